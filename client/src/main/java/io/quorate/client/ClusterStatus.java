@@ -44,6 +44,11 @@ public record ClusterStatus(List<NodeReport> nodes) {
     return newest().map(NodeState::plans).orElse(Map.of());
   }
 
+  /** Returns the regions of the same topology. */
+  public List<RegionDescriptor> regions() {
+    return newest().map(NodeState::regions).orElse(List.of());
+  }
+
   private Optional<NodeState> newest() {
     return nodes.stream()
         .flatMap(node -> node.state().stream())

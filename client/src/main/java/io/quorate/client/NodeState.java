@@ -150,6 +150,12 @@ public record NodeState(
               Key.wrap(region.getSplit().getAt().toByteArray()),
               new GroupId(region.getSplit().getChild())));
     }
+    if (region.hasMerge()) {
+      return Optional.of(
+          new RegionPlan.Merge(
+              new GroupId(region.getMerge().getAbsorbed()),
+              new GroupId(region.getMerge().getInto())));
+    }
     return region.hasChange()
         ? Optional.of(
             new RegionPlan.Replicas(

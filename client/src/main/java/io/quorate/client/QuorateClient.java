@@ -316,6 +316,11 @@ public final class QuorateClient implements AutoCloseable {
     return read(calls().regions().split(at));
   }
 
+  /** As {@link RegionAdministration#merge}. */
+  public GroupId mergeRegion(byte[] at) {
+    return read(calls().regions().merge(at));
+  }
+
   /** As {@link RegionAdministration#moveReplica}. */
   public void moveReplica(GroupId region, NodeId from, NodeId to) {
     read(calls().regions().moveReplica(region, from, to));

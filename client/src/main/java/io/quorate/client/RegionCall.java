@@ -130,7 +130,7 @@ final class RegionCall<T>
       fail(progress.inDoubt() ? new IndeterminateException(e.getMessage()) : e);
       return;
     }
-    if (!request.maySend(context.writes(), region.id(), whenCapacity)) {
+    if (!request.maySend(context.writes(), region.id(), progress.inDoubt(), whenCapacity)) {
       arm(left, () -> fail(new OverloadedException(windowFull(region))));
       return;
     }

@@ -35,4 +35,17 @@ public sealed interface RegionPlan {
       return Optional.empty();
     }
   }
+
+  /**
+   * Two neighbouring regions become one. Both have the plan.
+   *
+   * @param absorbed the region that ends
+   * @param into the region before it in key order, which receives its keys
+   */
+  record Merge(GroupId absorbed, GroupId into) implements RegionPlan {
+    @Override
+    public Optional<NodeId> newReplica() {
+      return Optional.empty();
+    }
+  }
 }

@@ -31,10 +31,12 @@ interface RegionRequest<T> {
   /**
    * Called before each attempt; {@link #ended} is called once afterwards.
    *
+   * @param inDoubt whether an earlier attempt may have taken effect, or may still take effect
    * @param whenCapacity run when the request should be tried again, if the result is false
    * @return whether the request may be sent to the region now
    */
-  default boolean maySend(SessionSequencer writes, GroupId region, Runnable whenCapacity) {
+  default boolean maySend(
+      SessionSequencer writes, GroupId region, boolean inDoubt, Runnable whenCapacity) {
     return true;
   }
 

@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,9 +25,16 @@ import java.util.stream.Collectors;
  *
  * <p>A region that begins by a split also keeps the results of the region that was split. It begins
  * here with the window of that region, so that its floor stays below the writes that may have been
- * executed before the split, and that it has no more results than its window.
+ * executed before the split, and that it has no more results than its window. For the same reason a
+ * region that has absorbed another one by a merge takes in the window of that region. Its floor may
+ * have been above some of those writes already.
  */
 final class SessionSequencer {
+  /**
+   * The results that a region keeps in any case when it absorbs another one. It may drop others,
+   * and its floor is above them then.
+   */
+  private static final int RESULTS_AFTER_MERGE = RequestId.WINDOW / 2;
 
   /** A write with its sequence number. */
   private static final class SequencedWrite {
@@ -50,15 +56,32 @@ final class SessionSequencer {
 
   /**
    * The writes of which one region may have results, from the first one that has not ended: those
-   * to the region, and those to the region that was split when it began.
+   * to the region, to the region that was split when it began, and to those that it has absorbed.
    */
   private static final class RegionWindow {
+    final GroupId region;
+
+    /** Ordered by sequence, unless a write was added that began in another window. */
     final ArrayDeque<SequencedWrite> sinceFloor = new ArrayDeque<>();
 
     /** The writes in {@link #sinceFloor} that were sent to another region since. */
     final Set<SequencedWrite> left = new HashSet<>();
 
     final Set<Runnable> waiting = new LinkedHashSet<>();
+
+    /** An upper bound of the floor of the session in the region. */
+    long highestFloor;
+
+    /** Whether the region is not in the topology any more. */
+    boolean hasEnded;
+
+    RegionWindow(GroupId region) {
+      this.region = region;
+    }
+
+    boolean isObsolete() {
+      return hasEnded && sinceFloor.isEmpty() && waiting.isEmpty();
+    }
 
     boolean hasCapacity() {
       return sinceFloor.size() < RequestId.WINDOW;
@@ -76,16 +99,37 @@ final class SessionSequencer {
       left.add(write);
     }
 
-    /** Begins with the writes of the windows from whose regions this one has its keys. */
-    void begin(List<RegionWindow> origins) {
-      origins.stream()
-          .flatMap(origin -> origin.sinceFloor.stream())
-          .distinct()
-          .sorted(Comparator.comparingLong(write -> write.sequence))
-          .forEach(this::add);
-      sinceFloor.stream()
-          .filter(write -> origins.stream().allMatch(origin -> origin.isWithout(write)))
-          .forEach(this::leave);
+    /**
+     * Adds the writes of other windows, of which the region may have results. Only those that have
+     * left every window, this one too, have left it afterwards.
+     */
+    void takeIn(List<RegionWindow> others) {
+      List<RegionWindow> all = new ArrayList<>(others);
+      all.add(this);
+      List<SequencedWrite> ordered =
+          all.stream()
+              .flatMap(window -> window.sinceFloor.stream())
+              .distinct()
+              .sorted(Comparator.comparingLong(write -> write.sequence))
+              .toList();
+      List<SequencedWrite> leftAll =
+          ordered.stream()
+              .filter(write -> all.stream().allMatch(window -> window.isWithout(write)))
+              .toList();
+      sinceFloor.clear();
+      left.clear();
+      for (SequencedWrite write : ordered) {
+        sinceFloor.add(write);
+        if (!write.windows.contains(this)) {
+          write.windows.add(this);
+        }
+      }
+      left.addAll(leftAll);
+      others.forEach(window -> highestFloor = Math.max(highestFloor, window.highestFloor));
+      if (others.stream().anyMatch(window -> window.hasEnded)
+          && sinceFloor.size() > RESULTS_AFTER_MERGE) {
+        highestFloor = Math.max(highestFloor, sinceFloor.peekLast().sequence + 1);
+      }
     }
 
     private boolean isWithout(SequencedWrite write) {
@@ -135,25 +179,63 @@ final class SessionSequencer {
   }
 
   /**
-   * Begins the windows of the regions that a new topology has and the former one had not, with the
-   * writes to the regions that had their keys. To be called before a write is sent by the new
-   * topology.
+   * Updates the windows after a change of the topology. A region that is new, or has absorbed
+   * another one, takes in the windows of the regions whose sessions it may have. Callbacks that
+   * await capacity of a region that has ended run now, since they are to await that of another
+   * region. To be called before a write is sent by the new topology.
+   *
+   * @param former in key order
+   * @param present in key order
    */
   void regionsChanged(List<RegionDescriptor> former, List<RegionDescriptor> present) {
-    Set<GroupId> known = former.stream().map(RegionDescriptor::id).collect(Collectors.toSet());
+    Set<GroupId> remaining =
+        present.stream().map(RegionDescriptor::id).collect(Collectors.toUnmodifiableSet());
+    windows.values().forEach(window -> window.hasEnded = !remaining.contains(window.region));
+    Map<GroupId, List<RegionWindow>> families = families(former, remaining);
+    List<RegionWindow> family = List.of();
     for (RegionDescriptor region : present) {
-      if (!known.contains(region.id())) {
-        List<RegionWindow> origins =
-            former.stream()
-                .filter(before -> !before.range().intersect(region.range()).isEmpty())
-                .map(before -> windows.get(before.id()))
-                .filter(Objects::nonNull)
-                .toList();
-        if (!origins.isEmpty()) {
-          window(region.id()).begin(origins);
-        }
+      family = families.getOrDefault(region.id(), family);
+      List<RegionWindow> others =
+          family.stream().filter(window -> !window.region.equals(region.id())).toList();
+      if (!others.isEmpty()) {
+        window(region.id()).takeIn(others);
       }
     }
+    releaseEnded();
+  }
+
+  /**
+   * The windows of the former regions by the nearest one at or before them that remains. The first
+   * key of a region never changes, and merges are with the region before. So no session has crossed
+   * the first key of a region that remains, even if regions have merged and split several times
+   * since the former topology.
+   */
+  private Map<GroupId, List<RegionWindow>> families(
+      List<RegionDescriptor> former, Set<GroupId> remaining) {
+    Map<GroupId, List<RegionWindow>> families = new HashMap<>();
+    List<RegionWindow> family = new ArrayList<>();
+    for (RegionDescriptor region : former) {
+      if (remaining.contains(region.id())) {
+        family = new ArrayList<>();
+        families.put(region.id(), family);
+      }
+      if (windows.containsKey(region.id())) {
+        family.add(windows.get(region.id()));
+      }
+    }
+    return families;
+  }
+
+  private void releaseEnded() {
+    List<Runnable> released = new ArrayList<>();
+    for (RegionWindow window : windows.values()) {
+      if (window.hasEnded) {
+        released.addAll(window.waiting);
+        window.waiting.clear();
+      }
+    }
+    windows.values().removeIf(RegionWindow::isObsolete);
+    released.forEach(Runnable::run);
   }
 
   /** Removes a callback that has not run. */
@@ -171,11 +253,19 @@ final class SessionSequencer {
   }
 
   /**
+   * Whether the floor in the session of a region may be above a write. The region then responds
+   * that the outcome is unknown, unless it has the result.
+   */
+  boolean isBelowFloor(long sequence, GroupId region) {
+    RegionWindow window = windows.get(region);
+    return window != null && sequence < window.highestFloor;
+  }
+
+  /**
    * Returns the request id with which an outstanding write is sent to a region now. The region is
    * usually the one for which the write began. If the topology has changed since, the write counts
    * in the window of the new region. If that region began by a split, its floor is not above the
-   * number; otherwise it may have risen above it, and the region responds that the outcome is
-   * unknown.
+   * number; otherwise {@linkplain #isBelowFloor it may be}.
    */
   RequestId tag(long sequence, GroupId region) {
     SequencedWrite write = outstanding.get(sequence);
@@ -187,7 +277,9 @@ final class SessionSequencer {
       window.add(write);
       settle(former);
     }
-    return new RequestId(client, sequence, Math.min(sequence, window.sinceFloor.peek().sequence));
+    long floor = Math.min(sequence, window.sinceFloor.peek().sequence);
+    window.highestFloor = Math.max(window.highestFloor, floor);
+    return new RequestId(client, sequence, floor);
   }
 
   private void settle(RegionWindow window) {
@@ -197,9 +289,12 @@ final class SessionSequencer {
       window.waiting.remove(next);
       next.run();
     }
+    if (window.isObsolete()) {
+      windows.remove(window.region, window);
+    }
   }
 
   private RegionWindow window(GroupId region) {
-    return windows.computeIfAbsent(region, any -> new RegionWindow());
+    return windows.computeIfAbsent(region, RegionWindow::new);
   }
 }

@@ -16,7 +16,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A write. It receives its sequence number before it is first sent and keeps it for every attempt.
+ * A write. It receives its sequence number before it is first sent and keeps it for every attempt,
+ * except where a region could not know whether that number took effect and the client knows that it
+ * did not.
  */
 final class WriteRequest<T> implements RegionRequest<T> {
   /**
@@ -109,9 +111,14 @@ final class WriteRequest<T> implements RegionRequest<T> {
   }
 
   @Override
-  public boolean maySend(SessionSequencer outstanding, GroupId region, Runnable whenCapacity) {
+  public boolean maySend(
+      SessionSequencer outstanding, GroupId region, boolean inDoubt, Runnable whenCapacity) {
     if (sequence.isPresent()) {
-      return true;
+      if (inDoubt || !outstanding.isBelowFloor(sequence.getAsLong(), region)) {
+        return true;
+      }
+      // As after a merge. Every attempt was rejected, so no region can execute the old number.
+      outstanding.end(sequence.getAsLong());
     }
     writes = Optional.of(outstanding);
     awaiting = whenCapacity;

@@ -87,7 +87,10 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
           GET_AND_PUT,
           COMPARE_AND_SET,
           EXPIRE_SESSIONS,
-          SPLIT ->
+          SPLIT,
+          FREEZE,
+          UNFREEZE,
+          ABSORB ->
           operation;
     };
   }

@@ -44,7 +44,10 @@ public sealed interface Operation {
     EXPIRE_SESSIONS(9),
     PUT_BODY(10),
     RESOLVED(11),
-    SPLIT(12);
+    SPLIT(12),
+    FREEZE(13),
+    UNFREEZE(14),
+    ABSORB(15);
 
     private static final Kind[] ALL = values();
 
@@ -76,7 +79,7 @@ public sealed interface Operation {
       // Their commands may arrive at a position of another epoch than their bodies'.
       case PUT_BODY, RESOLVED -> true;
       // It takes effect, or has taken effect before, only where the state says so.
-      case SPLIT -> true;
+      case SPLIT, FREEZE, UNFREEZE, ABSORB -> true;
       case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS -> false;
     };
   }
@@ -357,6 +360,79 @@ public sealed interface Operation {
     @Override
     public KeyScope writeSet() {
       return KeyScope.range(KeyRange.from(at));
+    }
+  }
+
+  /**
+   * Begins the merge of the region with the one before it in key order: from here on the region has
+   * no keys, while its rows and sessions stay as they are, to be {@linkplain Absorb absorbed}
+   * (decision 0055). Only servers propose it.
+   *
+   * <p>The number of a merge is from the same sequence as the ids of regions, so that it is greater
+   * than that of every earlier split or merge of the region. A proposal that arrives late or
+   * repeatedly changes nothing, and has the result {@link Result#DONE} again, whether the region is
+   * still frozen or not.
+   *
+   * @param merge the number of the merge
+   */
+  record Freeze(GroupId merge) implements Operation {
+    @Override
+    public Kind kind() {
+      return Kind.FREEZE;
+    }
+
+    @Override
+    public KeyScope writeSet() {
+      return KeyScope.range(KeyRange.ALL);
+    }
+  }
+
+  /**
+   * Gives up a merge, because the region is too large to be absorbed: the region has its keys
+   * again, and a {@link Freeze} of the same merge has no effect any more. Only servers propose it,
+   * and only if the state of the region as frozen exceeds {@link Absorb#STATE_BYTES_MAX}, which
+   * every replica finds alike: so the merge is either given up or completed.
+   *
+   * @param merge the number of the merge
+   */
+  record Unfreeze(GroupId merge) implements Operation {
+    @Override
+    public Kind kind() {
+      return Kind.UNFREEZE;
+    }
+
+    @Override
+    public KeyScope writeSet() {
+      return KeyScope.range(KeyRange.ALL);
+    }
+  }
+
+  /**
+   * Completes a merge: the region receives the keys of the next one, which is frozen, with its rows
+   * and sessions (decision 0055). Only servers propose it. Has no effect when it is repeated.
+   *
+   * @param merge the number of the merge
+   * @param range the keys of the region that is absorbed; they begin where those of this region
+   *     end, otherwise the command is refused
+   * @param state the rows and sessions of that region in the encoding of the state machine, at most
+   *     {@link #STATE_BYTES_MAX} bytes
+   */
+  record Absorb(GroupId merge, KeyRange range, ByteBuffer state) implements Operation {
+    /** Not a setting: every node has to find alike whether a region can be absorbed. */
+    public static final int STATE_BYTES_MAX = 1 << 20;
+
+    /** An upper bound of the size of the whole command in bytes. */
+    public static final int COMMAND_BYTES_MAX = STATE_BYTES_MAX + 2 * Limits.KEY_BYTES_MAX + 128;
+
+    @Override
+    public Kind kind() {
+      return Kind.ABSORB;
+    }
+
+    /** The keys that the region receives: those from its end on, whatever their end. */
+    @Override
+    public KeyScope writeSet() {
+      return KeyScope.range(KeyRange.from(range.start()));
     }
   }
 }

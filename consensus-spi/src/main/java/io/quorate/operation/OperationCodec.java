@@ -4,6 +4,7 @@ import io.quorate.common.DecodeException;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import io.quorate.operation.Operation.Kind;
 import java.nio.BufferUnderflowException;
@@ -33,6 +34,9 @@ import java.util.Optional;
  * 11 Resolved        key epoch(i64) number(i64) change value
  *                    see {@link ValueChange}; the value is an encoded {@link Result}
  * 12 Split           key child(i32)
+ * 13 Freeze          merge(i32)
+ * 14 Unfreeze        merge(i32)
+ * 15 Absorb          merge(i32) range value, see {@link KeyRange}
  * </pre>
  *
  * <p>The decoder checks every length against the remaining bytes before it allocates memory.
@@ -86,6 +90,15 @@ public final class OperationCodec {
             + resolved.result().remaining();
       }
       case SPLIT -> 1 + KEY_LENGTH + ((Operation.Split) operation).at().size() + Integer.BYTES;
+      case FREEZE, UNFREEZE -> 1 + Integer.BYTES;
+      case ABSORB -> {
+        Operation.Absorb absorb = (Operation.Absorb) operation;
+        yield 1
+            + Integer.BYTES
+            + absorb.range().encodedBytes()
+            + VALUE_LENGTH
+            + absorb.state().remaining();
+      }
     };
   }
 
@@ -149,6 +162,13 @@ public final class OperationCodec {
         Operation.Split split = (Operation.Split) operation;
         yield putKey(to, split.at()).putInt(split.child().value());
       }
+      case FREEZE -> to.putInt(((Operation.Freeze) operation).merge().value());
+      case UNFREEZE -> to.putInt(((Operation.Unfreeze) operation).merge().value());
+      case ABSORB -> {
+        Operation.Absorb absorb = (Operation.Absorb) operation;
+        to.putInt(absorb.merge().value());
+        yield putValue(absorb.range().write(to), absorb.state());
+      }
     };
   }
 
@@ -186,6 +206,9 @@ public final class OperationCodec {
               ValueChange.decode(from),
               getResult(from));
       case SPLIT -> new Operation.Split(getKey(from), getGroup(from));
+      case FREEZE -> new Operation.Freeze(getGroup(from));
+      case UNFREEZE -> new Operation.Unfreeze(getGroup(from));
+      case ABSORB -> new Operation.Absorb(getGroup(from), getRange(from), getValue(from));
     };
   }
 
@@ -199,6 +222,14 @@ public final class OperationCodec {
   private static GroupId getGroup(ByteBuffer from) {
     try {
       return new GroupId(from.getInt());
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException(e.getMessage() + ".");
+    }
+  }
+
+  private static KeyRange getRange(ByteBuffer from) {
+    try {
+      return KeyRange.read(from);
     } catch (IllegalArgumentException e) {
       throw new DecodeException(e.getMessage() + ".");
     }

@@ -109,10 +109,13 @@ final class RegionLifecycle {
 
   /**
    * Writes the base of a region that begins empty, or the state of which a former version has
-   * written; does nothing if there is one.
+   * written; does nothing if there is one, or if another region has absorbed this one and has the
+   * keys.
    */
   private void writeBase() throws IOException {
-    if (initial.isEmpty() || context.meta().base(group).isPresent()) {
+    if (initial.isEmpty()
+        || context.meta().base(group).isPresent()
+        || context.ranges().gate(group).isAbsorbed()) {
       return;
     }
     try (DatabaseBatch batch = context.database().batch()) {

@@ -31,6 +31,8 @@ import io.quorate.storage.read.ScanCut;
 import io.quorate.storage.read.ScanPlan;
 import io.quorate.storage.read.StoredCut;
 import io.quorate.storage.rocks.Family;
+import io.quorate.storage.snapshot.MergeExport;
+import io.quorate.storage.snapshot.MergeState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -72,6 +74,7 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final Optional<RegionSweep> bodySweep;
   private final ReadMeter meter;
   private final RegionLifecycle lifecycle;
+  private final MergeExport mergeExport;
 
   /**
    * @param bodies the bodies of large values; empty if no value of the region can be one
@@ -105,6 +108,7 @@ public final class RegionStore implements ReplicatedStateMachine {
             store ->
                 new RegionSweep(
                     context, rows, group, applier::range, family, applier::bodyHorizon));
+    this.mergeExport = new MergeExport(context, group, keyspace);
     this.lifecycle = new RegionLifecycle(context, group, keyspace, initial, applier, rows);
   }
 
@@ -339,6 +343,30 @@ public final class RegionStore implements ReplicatedStateMachine {
       throw new IllegalArgumentException(
           "A scan must request at least 1 row, not " + rowsMax + ".");
     }
+  }
+
+  /**
+   * The greatest number of a split or merge of the region that is applied here; that of the region
+   * itself before the first one. Any thread; does not block.
+   */
+  public GroupId newestChange() {
+    return applier.shape().newestChange();
+  }
+
+  /**
+   * What the region before this one needs to absorb it. Any thread; reads the disk, at most about
+   * {@link io.quorate.operation.Operation.Absorb#STATE_BYTES_MAX} bytes of rows and sessions.
+   *
+   * @throws UncheckedIOException if the read fails, the region is not open or has no state, or a
+   *     snapshot is being installed
+   * @throws IllegalStateException if the storage is closed
+   */
+  public MergeState mergeState() {
+    return rows.reading(
+        () ->
+            bodies.isPresent()
+                ? new MergeState(applier.shape(), Optional.empty())
+                : mergeExport.read());
   }
 
   /** The input of the cost model, for tests that set the costs. */

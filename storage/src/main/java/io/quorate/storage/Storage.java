@@ -2,6 +2,7 @@ package io.quorate.storage;
 
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
@@ -297,6 +298,31 @@ public final class Storage implements AutoCloseable {
    */
   public boolean hasOther(GroupId group, KeyRange range, Keyspace keyspace) {
     return context.ranges().other(group, keyspace, range).isPresent();
+  }
+
+  /**
+   * The keys that a region has here, open or not, also while it is frozen; empty if it has no
+   * state. Any thread; does not block.
+   */
+  public Optional<KeyRange> range(GroupId group) {
+    return context.ranges().range(group);
+  }
+
+  /**
+   * The region here, open or not, that begins with the greatest key below a key; empty if there is
+   * none. Any thread; does not block.
+   */
+  public Optional<GroupId> below(Key key, Keyspace keyspace) {
+    return context.ranges().below(keyspace, key);
+  }
+
+  /**
+   * Makes what is applied to every region durable. Blocks.
+   *
+   * @throws IOException if it cannot be written
+   */
+  public void flush() throws IOException {
+    context.flusher().flushAndAwait();
   }
 
   /**

@@ -61,6 +61,7 @@ class CrashPointsTest {
                 .filter(point -> point.name().startsWith("storage."))
                 .filter(point -> !point.name().startsWith("storage.install."))
                 .filter(point -> !point.name().startsWith("storage.split."))
+                .filter(point -> !point.name().startsWith("storage.merge."))
                 .filter(point -> !point.name().startsWith("storage.bodies."))
                 .toList());
   }

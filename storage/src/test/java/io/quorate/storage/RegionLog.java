@@ -27,6 +27,19 @@ final class RegionLog {
     return new Operation.Split(Key.utf8(at), new GroupId(child));
   }
 
+  static Operation.Freeze freeze(int merge) {
+    return new Operation.Freeze(new GroupId(merge));
+  }
+
+  static Operation.Unfreeze unfreeze(int merge) {
+    return new Operation.Unfreeze(new GroupId(merge));
+  }
+
+  /** The command that absorbs a region in the state that it has now. */
+  static Operation.Absorb absorb(RegionStore store, int merge) {
+    return store.mergeState().absorb(new GroupId(merge)).orElseThrow();
+  }
+
   Result apply(ClientCommand request) {
     return applyTogether(request).get(0);
   }

@@ -31,7 +31,9 @@ public enum Opcode {
   /** SplitRegionRequest; the response is SplitRegionResponse. */
   SPLIT_REGION(12),
   /** ConfirmPlanRequest; the response is ConfirmPlanResponse. */
-  CONFIRM_PLAN(13);
+  CONFIRM_PLAN(13),
+  /** MergeRegionRequest; the response is MergeRegionResponse. */
+  MERGE_REGION(14);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

@@ -166,7 +166,7 @@ class VerbsTest {
     assertThat(run("region", "split", "xyz", "--hex").exitCode()).isEqualTo(2);
     CliRun withoutVerb = run("region");
     assertThat(withoutVerb.exitCode()).isEqualTo(2);
-    assertThat(withoutVerb.err()).contains("split KEY");
+    assertThat(withoutVerb.err()).contains("split KEY").contains("merge KEY");
   }
 
   @Test

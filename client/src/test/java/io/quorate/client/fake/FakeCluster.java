@@ -33,6 +33,7 @@ public final class FakeCluster implements AutoCloseable {
   private final List<FakeRegion> regions = new ArrayList<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
   private final Map<Integer, String> leaders = new HashMap<>();
+  private int lastId;
 
   private volatile boolean leaderless;
   private volatile boolean reportsBodies;
@@ -43,7 +44,7 @@ public final class FakeCluster implements AutoCloseable {
     bounds.add(Optional.empty());
     Key start = Key.EMPTY;
     for (Optional<Key> end : bounds) {
-      int id = regions.size() + 1;
+      int id = ++lastId;
       regions.add(new FakeRegion(id, new KeyRange(start, end)));
       epochs.put(id, 1L);
       leaders.put(id, "n1");
@@ -108,11 +109,27 @@ public final class FakeCluster implements AutoCloseable {
     Key key = Key.utf8(at);
     FakeRegion parent =
         regions.stream().filter(region -> region.range().contains(key)).findFirst().orElseThrow();
-    int id = regions.size() + 1;
+    int id = ++lastId;
     regions.add(regions.indexOf(parent) + 1, parent.split(key, id));
     epochs.merge(parent.id(), 1L, Long::sum);
     epochs.put(id, epochs.get(parent.id()));
     leaders.put(id, leaders.get(parent.id()));
+  }
+
+  /** Merges the region that begins at this key with the one before it, and raises its epoch. */
+  public synchronized void merge(String at) {
+    Key key = Key.utf8(at);
+    FakeRegion absorbed =
+        regions.stream()
+            .filter(region -> region.range().start().equals(key))
+            .findFirst()
+            .orElseThrow();
+    FakeRegion into = regions.get(regions.indexOf(absorbed) - 1);
+    into.absorb(absorbed);
+    regions.remove(absorbed);
+    epochs.remove(absorbed.id());
+    leaders.remove(absorbed.id());
+    epochs.merge(into.id(), 1L, Long::sum);
   }
 
   /** The value of a key in any region; empty if there is none. */

@@ -65,6 +65,19 @@ public final class FakeRegion {
     return child;
   }
 
+  /** Receives the keys and the sessions of the region after it. */
+  synchronized void absorb(FakeRegion right) {
+    rows.putAll(right.rows);
+    right.sessions.forEach(
+        (client, moved) -> {
+          Session session = sessions.computeIfAbsent(client, absent -> new Session());
+          session.results.putAll(moved.results);
+          session.floor = Math.max(session.floor, moved.floor);
+        });
+    duplicates += right.duplicates;
+    range = new KeyRange(range.start(), right.range.end());
+  }
+
   /** The number of requests that had already taken effect. */
   public synchronized int duplicates() {
     return duplicates;
@@ -94,7 +107,8 @@ public final class FakeRegion {
       return new ProposeResult(position(), Result.FORGOTTEN.encoded());
     }
     session.floor = Math.max(session.floor, tag.floor());
-    session.results.keySet().removeIf(sequence -> sequence < session.floor);
+    // After a merge there are results below the floor that the client may still request.
+    session.results.keySet().removeIf(sequence -> sequence < tag.floor());
     ProposeResult result = new ProposeResult(position(), execute(request.operation()).encoded());
     session.results.put(tag.sequence(), result);
     return result;

@@ -14,6 +14,8 @@ import io.quorate.client.wire.v1.BodyFigures;
 import io.quorate.client.wire.v1.ChangeNodesResponse;
 import io.quorate.client.wire.v1.ConfirmPlanResponse;
 import io.quorate.client.wire.v1.Failure;
+import io.quorate.client.wire.v1.MergeRegionRequest;
+import io.quorate.client.wire.v1.MergeRegionResponse;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
@@ -56,6 +58,15 @@ public final class FakeRequest {
     return ClientCommand.decode(rest.nioBuffer());
   }
 
+  /** The key in a MERGE_REGION. */
+  public Key mergeAt() {
+    try {
+      return Key.wrap(MergeRegionRequest.parseFrom(body).getAt().toByteArray());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Responds as a correct node does. */
   public void serve() {
     Optional<Failure> refusal = Optional.empty();
@@ -96,6 +107,8 @@ public final class FakeRequest {
           Unpooled.wrappedBuffer(ChangeNodesResponse.getDefaultInstance().toByteArray());
       case SPLIT_REGION ->
           Unpooled.wrappedBuffer(SplitRegionResponse.getDefaultInstance().toByteArray());
+      case MERGE_REGION ->
+          Unpooled.wrappedBuffer(MergeRegionResponse.getDefaultInstance().toByteArray());
       case CONFIRM_PLAN ->
           Unpooled.wrappedBuffer(ConfirmPlanResponse.getDefaultInstance().toByteArray());
     };

@@ -13,6 +13,7 @@ import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
+import io.quorate.operation.Operation;
 import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
@@ -27,8 +28,8 @@ import io.quorate.server.placement.FirstPlacement;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
+import io.quorate.server.placement.RegionRequests;
 import io.quorate.server.placement.SplitLimits;
-import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
@@ -38,7 +39,7 @@ import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PeerTopologySource;
-import io.quorate.server.topology.SplitSupport;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.StoredTopologySource;
 import io.quorate.server.topology.TopologySource;
@@ -213,7 +214,7 @@ public final class QuorateNode implements AutoCloseable {
                 StorageSetup.options(config),
                 metrics.telemetry(),
                 // A region that begins by a split is to be opened at once.
-                StorageListener.ofChildren(child -> wake.raise())));
+                StorageListener.ofRegions(region -> wake.raise())));
     NodeHealth health =
         new NodeHealth(
             topology,
@@ -252,7 +253,7 @@ public final class QuorateNode implements AutoCloseable {
         new SplitProposals(topology, sizes, config.placement().splits(), System::nanoTime);
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
-    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, SplitSupport.BODIES);
+    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, rangeSupport());
     rpcServer =
         keep(
             openRpcServer(
@@ -349,11 +350,17 @@ public final class QuorateNode implements AutoCloseable {
     return topology.find(node).map(found -> found.member().address());
   }
 
+  private RangeSupport rangeSupport() {
+    return capabilities.largestCommandBytes() >= Operation.Absorb.COMMAND_BYTES_MAX
+        ? RangeSupport.MERGES
+        : RangeSupport.SPLITS;
+  }
+
   private SplitLimits splitLimits() {
     return new SplitLimits(
         config.mode().replication() == ClusterMode.Replication.CODED
-            ? SplitSupport.BODIES
-            : SplitSupport.ROWS,
+            ? RangeSupport.SPLITS
+            : RangeSupport.SPLITS_OF_ROWS,
         config.placement().replicasMax());
   }
 
@@ -371,7 +378,7 @@ public final class QuorateNode implements AutoCloseable {
             config.shutdown().transferTimeout(),
             new NodeRequests(topology, client, config.placement()),
             new MoveRequests(topology, client),
-            new SplitRequests(topology, splitLimits()),
+            new RegionRequests(topology, splitLimits()),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(

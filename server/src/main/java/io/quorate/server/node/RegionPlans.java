@@ -19,6 +19,7 @@ import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,8 @@ import org.slf4j.event.Level;
 
 /**
  * Carries out what is planned for the regions that this node's replicas serve: changes of members,
- * and splits. Whatever interrupts that, the next run of whichever replica serves then repeats it.
- * Run by one thread; {@link #confirmed} by any.
+ * splits, and merges. Whatever interrupts that, the next run of whichever replica serves then
+ * repeats it. Run by one thread; {@link #confirmed} by any.
  *
  * <p>A change is requested also where the group has the wanted members already. Its success shows
  * that no other change is in progress, which may still have been one of a former plan. A split that
@@ -47,6 +48,7 @@ final class RegionPlans implements Runnable {
   private static final int RUNS_PER_REPLICA = 25;
 
   private final ClusterTopology topology;
+  private final RegionMerges merges;
   private final Optional<BodyCopier> copier;
   private final BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs;
   private final BiFunction<GroupId, RegionEpoch, CompletionStage<Boolean>> confirmation;
@@ -72,6 +74,7 @@ final class RegionPlans implements Runnable {
       BiFunction<ClusterNode, GroupId, CompletionStage<Optional<RegionEpoch>>> epochs,
       BiFunction<GroupId, RegionEpoch, CompletionStage<Boolean>> confirmation) {
     this.topology = topology;
+    this.merges = new RegionMerges(topology);
     this.copier = copier;
     this.epochs = epochs;
     this.confirmation = confirmation;
@@ -134,20 +137,31 @@ final class RegionPlans implements Runnable {
     if (region.epoch().equals(inProgress.put(region.id(), region.epoch()))) {
       return;
     }
-    CompletionStage<Void> done =
-        region.split().isPresent()
-            ? split(region.split().get(), replica)
-            : changeMembers(region, replica);
-    done.whenComplete(
-        (ignored, failure) -> {
-          if (failure == null && region.epoch().equals(inProgress.get(region.id()))) {
-            ReplicaPoints.CARRIED_OUT.passed(region.id());
-            confirmed.put(region.id(), region.epoch());
-          } else if (failure != null) {
-            log(region.id(), String.valueOf(Failures.unwrap(failure).getMessage()));
-          }
-          inProgress.remove(region.id(), region.epoch());
-        });
+    step(region, replica)
+        .whenComplete(
+            (ignored, failure) -> {
+              if (failure == null && region.epoch().equals(inProgress.get(region.id()))) {
+                ReplicaPoints.CARRIED_OUT.passed(region.id());
+                confirmed.put(region.id(), region.epoch());
+              } else if (failure != null) {
+                log(region.id(), String.valueOf(Failures.unwrap(failure).getMessage()));
+              }
+              inProgress.remove(region.id(), region.epoch());
+            });
+  }
+
+  private CompletionStage<Void> step(RegionAssignment region, LocalReplica replica) {
+    if (region.split().isPresent()) {
+      return split(region.split().get(), replica);
+    }
+    try {
+      return region.merge().isPresent()
+          ? merges.carryOut(region.merge().get(), replica)
+          : changeMembers(region, replica);
+    } catch (UncheckedIOException e) {
+      // For example while a snapshot is installed; the next attempt may succeed.
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Logs why a plan is not carried out, once as long as the reason is the same. */

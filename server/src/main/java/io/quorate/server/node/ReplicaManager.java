@@ -6,6 +6,7 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.GroupSpec.Activation;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.node.ReplicaRecords.Assigned;
@@ -39,6 +40,8 @@ import org.slf4j.LoggerFactory;
 final class ReplicaManager {
   /** Has the region in the metrics of everything that belongs to one. */
   private static final String REGION_TAG = "region";
+
+  private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
 
@@ -80,21 +83,23 @@ final class ReplicaManager {
   }
 
   /**
-   * Opens every replica that is or will be on this node, and removes every other one. A region that
-   * has begun here by a split is opened although the split is still planned in the topology; so
-   * moved keys are served again as soon as possible. Blocks; does not wait for other nodes.
+   * Opens every replica that is or will be on this node, and removes every other one. What is in
+   * force here already, although the topology still has it as planned, counts: so keys that have
+   * moved are served again as soon as possible. Blocks; does not wait for other nodes.
    *
    * @throws IOException if files of a replica cannot be used; the call may be repeated
    */
   void follow(StoredTopology stored) throws IOException {
     Set<GroupId> begun = begunChildren(stored);
+    Set<GroupId> merged = appliedMerges(stored);
+    StoredTopology present = stored.whereInForce(begun, merged);
     List<RegionAssignment> here = new ArrayList<>();
     List<RegionAssignment> elsewhere = new ArrayList<>();
     Set<GroupId> missing = new HashSet<>();
-    for (RegionAssignment region : stored.whereBegun(begun).assignments()) {
+    for (RegionAssignment region : present.assignments()) {
       if (!region.concerns(topology.self())) {
         elsewhere.add(region);
-      } else if (topology.hosted(region.id()).isPresent() || mayOpen(region)) {
+      } else if (topology.hosted(region.id()).isPresent() || mayOpen(region, present)) {
         here.add(region);
       } else {
         missing.add(region.id());
@@ -111,13 +116,18 @@ final class ReplicaManager {
         LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
       }
     }
+    topology.inForce(begun, merged);
     for (RegionAssignment region : elsewhere) {
       Optional<Assigned> recorded = records.of(region.id());
       if (recorded.isPresent() && isNewer(region, recorded)) {
         remove(region, recorded.get());
       }
     }
-    topology.begun(begun);
+    for (GroupId region : records.regions()) {
+      if (present.isAbsorbed(region) && !isAwaited(region, present)) {
+        removeAbsorbed(region);
+      }
+    }
   }
 
   /**
@@ -127,6 +137,44 @@ final class ReplicaManager {
     boolean anySplits =
         stored.assignments().stream().anyMatch(region -> region.split().isPresent());
     return anySplits ? storage.children().keySet() : Set.of();
+  }
+
+  /** The planned merges in which a replica here has absorbed the other region. */
+  private Set<GroupId> appliedMerges(StoredTopology stored) {
+    Set<GroupId> applied = new HashSet<>();
+    for (RegionAssignment region : stored.regions().regions()) {
+      if (region.merge().isPresent() && !region.isToBeAbsorbed()) {
+        GroupId number = region.merge().get().number();
+        topology
+            .hosted(region.id())
+            .filter(replica -> replica.store().newestChange().compareTo(number) >= 0)
+            .ifPresent(replica -> applied.add(number));
+      }
+    }
+    return applied;
+  }
+
+  /**
+   * Whether the keys of a region may be received here from the region below, which has yet to apply
+   * splits or merges. Until then, what is here of a region that was absorbed keeps its keys, and a
+   * region that is to begin with such keys is not lost.
+   */
+  private boolean isAwaited(GroupId region, StoredTopology present) {
+    Optional<Key> start =
+        storage
+            .range(region)
+            .or(() -> present.assignment(region).map(RegionAssignment::range))
+            .map(KeyRange::start);
+    Optional<GroupId> below = start.flatMap(key -> storage.below(key, Keyspace.DATA));
+    return below.isPresent() && isBehind(below.get(), present);
+  }
+
+  private boolean isBehind(GroupId region, StoredTopology present) {
+    Optional<LocalReplica> hosted = topology.hosted(region);
+    Optional<RegionAssignment> assigned = present.assignment(region);
+    return hosted.isEmpty()
+        || assigned.isEmpty()
+        || hosted.get().store().newestChange().compareTo(assigned.get().newestChange()) < 0;
   }
 
   /** Opens a replica that this node has or begins, or updates the description of an open one. */
@@ -203,13 +251,17 @@ final class ReplicaManager {
    * contradict the votes of the former; or the node has missed the split, because it received a
    * snapshot of a later state.
    */
-  private boolean mayOpen(RegionAssignment region) throws IOException {
+  private boolean mayOpen(RegionAssignment region, StoredTopology present) throws IOException {
+    if (records.hasEnded(region.id())) {
+      return false;
+    }
     if (region.isJoinedBy(topology.self()) || beginsEmpty(region) || storage.holds(region.id())) {
       return true;
     }
     boolean isLost =
         region.isOn(topology.self())
-            && !storage.hasOther(region.id(), region.range(), keyspace(region));
+            && !storage.hasOther(region.id(), region.range(), keyspace(region))
+            && !isAwaited(region.id(), present);
     if (isLost && lost.add(region.id(), region.epoch())) {
       LOG.atWarn()
           .addKeyValue("region", region.id())
@@ -270,16 +322,35 @@ final class ReplicaManager {
     topology.unhost(region.id());
     ReplicaPoints.WITHDRAWN.reached(region.id());
     records.put(region.id(), new Assigned(recorded.epoch(), region.epoch().value()));
-    engine.remove(region.id());
-    ReplicaPoints.LOG_REMOVED.reached(region.id());
-    storage.remove(region.id(), region.range(), keyspace(region));
-    ReplicaPoints.ROWS_REMOVED.reached(region.id());
+    removeParts(region.id(), region.range(), keyspace(region));
     records.delete(region.id());
-    telemetry.remove(REGION_TAG, region.id().toString());
     LOG.atInfo()
         .addKeyValue("region", region.id())
         .addKeyValue("replicas", region.replicas())
         .log("Removed the replica of a region, which is on other nodes now");
+  }
+
+  private void removeParts(GroupId region, KeyRange range, Keyspace keyspace) throws IOException {
+    engine.remove(region);
+    ReplicaPoints.LOG_REMOVED.reached(region);
+    storage.remove(region, range, keyspace);
+    ReplicaPoints.ROWS_REMOVED.reached(region);
+    telemetry.remove(REGION_TAG, region.toString());
+  }
+
+  /**
+   * Removes what is left of the replica of a region that another one has absorbed: its log, and its
+   * rows unless the other region has them here. First, that it has them becomes durable.
+   */
+  private void removeAbsorbed(GroupId region) throws IOException {
+    topology.unhost(region);
+    ReplicaPoints.WITHDRAWN.reached(region);
+    storage.flush();
+    removeParts(region, storage.range(region).orElse(NO_KEYS), Keyspace.DATA);
+    records.end(region);
+    LOG.atInfo()
+        .addKeyValue("region", region)
+        .log("Removed the replica of a region that was merged with the one before it");
   }
 
   private void registerGauges(GroupId region) {

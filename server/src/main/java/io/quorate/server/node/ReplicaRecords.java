@@ -37,7 +37,13 @@ final class ReplicaRecords {
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
    *     was no member; 0 if its group began with it, or a former version recorded it
    */
-  record Assigned(RegionEpoch epoch, long joinedBy) {}
+  record Assigned(RegionEpoch epoch, long joinedBy) {
+    /**
+     * The region was absorbed by another one: this node never has a replica of it again, also if
+     * the topology that it knows after a restart is of before.
+     */
+    private static final Assigned ENDED = new Assigned(new RegionEpoch(Long.MAX_VALUE), 0);
+  }
 
   private final Path directory;
   private final Map<GroupId, Assigned> assigned = new TreeMap<>();
@@ -116,7 +122,22 @@ final class ReplicaRecords {
 
   /** Empty if there is no replica. */
   Optional<Assigned> of(GroupId region) {
-    return Optional.ofNullable(assigned.get(region));
+    return Optional.ofNullable(assigned.get(region)).filter(each -> !each.equals(Assigned.ENDED));
+  }
+
+  /** The regions of which there is a replica, or a part of one. */
+  List<GroupId> regions() {
+    return assigned.keySet().stream().filter(region -> of(region).isPresent()).toList();
+  }
+
+  /** Whether the region was absorbed by another one while this node had a replica of it. */
+  boolean hasEnded(GroupId region) {
+    return Assigned.ENDED.equals(assigned.get(region));
+  }
+
+  /** Records that nothing is left of a replica, and that its region was absorbed. */
+  void end(GroupId region) throws IOException {
+    put(region, Assigned.ENDED);
   }
 
   /** Whether the node has received the topology of its cluster at any time. */

@@ -2,7 +2,9 @@ package io.quorate.server.placement;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import java.util.Optional;
 
@@ -33,6 +35,7 @@ record PlacementEvent(
     MOVE,
     REMOVE,
     SPLIT,
+    MERGE,
     TRANSFER;
 
     private static Kind of(ReplicaChange change) {
@@ -64,17 +67,40 @@ record PlacementEvent(
   static PlacementEvent planned(GroupId region, PlannedSplit split) {
     return of(
         Phase.PLANNED,
+        Kind.SPLIT,
         region,
         "it is large or busy; region " + split.child() + " begins at " + split.at());
   }
 
   static PlacementEvent completed(GroupId region, PlannedSplit split) {
-    return of(Phase.COMPLETED, region, "region " + split.child() + " begins at " + split.at());
+    return of(
+        Phase.COMPLETED,
+        Kind.SPLIT,
+        region,
+        "region " + split.child() + " begins at " + split.at());
   }
 
-  private static PlacementEvent of(Phase phase, GroupId region, String reason) {
-    return new PlacementEvent(
-        phase, Kind.SPLIT, region, Optional.empty(), Optional.empty(), reason);
+  /**
+   * The end of a merge, as one of its regions has confirmed it.
+   *
+   * @param region the one that has absorbed the other, or that was too large to be absorbed
+   */
+  static PlacementEvent ended(RegionAssignment region, PlannedMerge merge) {
+    return region.isToBeAbsorbed()
+        ? of(
+            Phase.WITHDRAWN,
+            Kind.MERGE,
+            merge.into(),
+            "region " + merge.absorbed() + " is too large to be absorbed")
+        : of(
+            Phase.COMPLETED,
+            Kind.MERGE,
+            merge.into(),
+            "it has the keys of region " + merge.absorbed());
+  }
+
+  private static PlacementEvent of(Phase phase, Kind kind, GroupId region, String reason) {
+    return new PlacementEvent(phase, kind, region, Optional.empty(), Optional.empty(), reason);
   }
 
   static PlacementEvent planned(Transfer transfer) {

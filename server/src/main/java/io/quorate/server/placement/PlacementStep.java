@@ -38,6 +38,14 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
         next = next.divided(region.id());
         events.add(PlacementEvent.completed(region.id(), region.split().get()));
       }
+      if (region.merge().isPresent() && confirmed.test(region)) {
+        // The replicas of only one of the two regions can confirm it.
+        next =
+            region.isToBeAbsorbed()
+                ? next.unmerged(region.merge().get())
+                : next.merged(region.merge().get());
+        events.add(PlacementEvent.ended(region, region.merge().get()));
+      }
       Optional<ReplicaChange> change = region.change();
       if (change.isEmpty()) {
         continue;

@@ -1,6 +1,6 @@
 package io.quorate.server.placement;
 
-import io.quorate.server.topology.SplitSupport;
+import io.quorate.server.topology.RangeSupport;
 
 /**
  * What keeps a region from being split.
@@ -8,4 +8,4 @@ import io.quorate.server.topology.SplitSupport;
  * @param needed what each node of the region must support, as all replicas must know the command
  * @param replicasMax the most replicas of a node
  */
-public record SplitLimits(SplitSupport needed, int replicasMax) {}
+public record SplitLimits(RangeSupport needed, int replicasMax) {}

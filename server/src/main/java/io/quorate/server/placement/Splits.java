@@ -82,7 +82,7 @@ final class Splits {
                   + " the nodes with it.")
               .formatted(full.get(), limits.replicasMax()));
     }
-    return topology.with(region.planned(new PlannedSplit(at, topology.nextRegion())));
+    return topology.with(region.planned(new PlannedSplit(at, topology.nextNumber())));
   }
 
   /**
@@ -96,7 +96,7 @@ final class Splits {
             node ->
                 topology
                     .node(node)
-                    .map(NodeEntry::splits)
+                    .map(NodeEntry::ranges)
                     .filter(has -> has.covers(limits.needed()))
                     .isEmpty())
         .findFirst();

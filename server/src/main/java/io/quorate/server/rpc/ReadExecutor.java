@@ -205,7 +205,7 @@ final class ReadExecutor {
     try {
       step.run();
     } catch (OutOfRangeException e) {
-      request.fail(regionLookup.hasSplit(e.getMessage()));
+      request.fail(regionLookup.hasChanged(e.getMessage()));
     } catch (UncheckedIOException e) {
       request.fail(RequestRejected.unavailable("The region cannot be read now: " + e.getMessage()));
     } catch (RuntimeException e) {

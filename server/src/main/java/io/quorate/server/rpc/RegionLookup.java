@@ -100,7 +100,7 @@ final class RegionLookup {
           COMPARE_AND_SET ->
           requireInRange(region, ((Operation.OnKey) operation).key());
       case BATCH -> requireInRange(region, (Operation.Batch) operation);
-      case EXPIRE_SESSIONS, SPLIT -> region;
+      case EXPIRE_SESSIONS, SPLIT, FREEZE, UNFREEZE, ABSORB -> region;
     };
   }
 
@@ -121,8 +121,9 @@ final class RegionLookup {
       throw stale(notInRange(region, key));
     }
     if (!region.store().range().contains(key)) {
-      throw hasSplit(
-          "Region " + region.assignment().id() + " has split and does not hold " + key + ".");
+      throw hasChanged(
+          "Region %s has split or is merged, and does not hold %s."
+              .formatted(region.assignment().id(), key));
     }
   }
 
@@ -130,7 +131,7 @@ final class RegionLookup {
    * The rejection of a request for keys that the region does not have any more. The client repeats
    * it with the present topology, in which another region may have them.
    */
-  RequestRejected hasSplit(String message) {
+  RequestRejected hasChanged(String message) {
     return stale(message);
   }
 

@@ -4,7 +4,7 @@ import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
-import io.quorate.server.placement.SplitRequests;
+import io.quorate.server.placement.RegionRequests;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
 import java.util.function.Function;
@@ -21,7 +21,7 @@ import java.util.function.Function;
  * @param transferTimeout maximum time of a leadership transfer
  * @param nodes serves requests about the nodes of the cluster
  * @param moves serves requests to move replicas
- * @param splits serves requests to split regions
+ * @param regions serves requests to split and merge regions
  * @param measuresLoad whether the requests of each region are counted
  * @param traffic counts the requests of this node
  */
@@ -35,6 +35,6 @@ public record RpcContext(
     Duration transferTimeout,
     NodeRequests nodes,
     MoveRequests moves,
-    SplitRequests splits,
+    RegionRequests regions,
     boolean measuresLoad,
     TrafficCounters traffic) {}

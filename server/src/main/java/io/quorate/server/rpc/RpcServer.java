@@ -14,6 +14,8 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.MergeRegionRequest;
+import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.operation.ScanOrder;
@@ -189,7 +191,20 @@ public final class RpcServer implements AutoCloseable {
         Opcode.CHANGE_NODES, new ChangeNodesHandler(metadataLookup, context.nodes(), readers));
     byOpcode.put(
         Opcode.SPLIT_REGION,
-        new SplitRegionHandler(metadataLookup, context.splits(), limits.operations(), readers));
+        new RegionChangeHandler<>(
+            metadataLookup,
+            request -> request.message(SplitRegionRequest.parser()).getAt(),
+            context.regions()::split,
+            limits.operations(),
+            readers));
+    byOpcode.put(
+        Opcode.MERGE_REGION,
+        new RegionChangeHandler<>(
+            metadataLookup,
+            request -> request.message(MergeRegionRequest.parser()).getAt(),
+            context.regions()::merge,
+            limits.operations(),
+            readers));
     return byOpcode;
   }
 

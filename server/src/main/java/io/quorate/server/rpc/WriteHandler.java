@@ -98,6 +98,11 @@ final class WriteHandler implements RequestHandler {
     if (operation instanceof Operation.Split) {
       throw RequestRejected.invalid("Only the server itself splits regions.");
     }
+    if (operation instanceof Operation.Freeze
+        || operation instanceof Operation.Unfreeze
+        || operation instanceof Operation.Absorb) {
+      throw RequestRejected.invalid("Only the server itself merges regions.");
+    }
     if (operation instanceof Operation.PutBody || operation instanceof Operation.Resolved) {
       throw RequestRejected.invalid("Only the server itself refers to bodies.");
     }
@@ -115,8 +120,9 @@ final class WriteHandler implements RequestHandler {
     }
     if (Result.isOutOfRange(result)) {
       request.fail(
-          regionLookup.hasSplit(
-              "The region has split and does not hold a key of the write; the write had no effect."));
+          regionLookup.hasChanged(
+              "The region has split or is merged, and does not hold a key of the write; the write had"
+                  + " no effect."));
       return;
     }
     request.complete(

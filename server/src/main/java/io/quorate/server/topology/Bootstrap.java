@@ -49,7 +49,7 @@ public final class Bootstrap {
             .map(
                 node ->
                     new NodeEntry(
-                        node, Optional.ofNullable(disks.get(node.id())), false, SplitSupport.NONE))
+                        node, Optional.ofNullable(disks.get(node.id())), false, RangeSupport.NONE))
             .toList(),
         metadata(cluster),
         regions(cluster),

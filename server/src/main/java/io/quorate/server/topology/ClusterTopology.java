@@ -34,10 +34,11 @@ public final class ClusterTopology {
   private final Map<GroupId, LocalReplica> hosted = new ConcurrentSkipListMap<>();
   private volatile Optional<StoredTopology> stored = Optional.empty();
 
-  /** The stored topology as it is on this node, where planned splits may be in force already. */
+  /** The stored topology as it is on this node, where what is planned may be in force already. */
   private volatile Optional<StoredTopology> present = Optional.empty();
 
   private Set<GroupId> begunChildren = Set.of();
+  private Set<GroupId> appliedMerges = Set.of();
 
   /**
    * How regions are served; the same on every node.
@@ -102,8 +103,8 @@ public final class ClusterTopology {
   }
 
   /**
-   * The regions with data, after the splits that are in force on this node; empty until the stored
-   * topology is known.
+   * The regions with data, after the splits and merges that are in force on this node; empty until
+   * the stored topology is known.
    */
   public Optional<RegionTable> table() {
     return present.map(StoredTopology::regions);
@@ -118,17 +119,21 @@ public final class ClusterTopology {
   public synchronized void learn(StoredTopology found) {
     if (stored.isEmpty() || found.version().compareTo(stored.get().version()) > 0) {
       stored = Optional.of(found);
-      present = Optional.of(found.whereBegun(begunChildren));
+      present = Optional.of(found.whereInForce(begunChildren, appliedMerges));
     }
   }
 
   /**
-   * Replaces the regions that have begun by splits which the stored topology still has as planned.
-   * Clients learn of them at once, since their former regions serve their keys no more.
+   * Applies splits and merges that are in force here, and that the stored topology still has as
+   * planned. Clients learn of them at once, since the former regions serve their keys no more.
+   *
+   * @param children the regions that have begun by splits
+   * @param merges the numbers of merges
    */
-  public synchronized void begun(Set<GroupId> children) {
+  public synchronized void inForce(Set<GroupId> children, Set<GroupId> merges) {
     begunChildren = Set.copyOf(children);
-    present = stored.map(topology -> topology.whereBegun(begunChildren));
+    appliedMerges = Set.copyOf(merges);
+    present = stored.map(topology -> topology.whereInForce(begunChildren, appliedMerges));
   }
 
   /**

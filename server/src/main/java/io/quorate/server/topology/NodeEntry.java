@@ -11,26 +11,26 @@ import java.util.UUID;
  * @param node its name and addresses
  * @param disk the identity of its data directory; empty until the node has registered one
  * @param isDraining whether it is to have no replicas
- * @param splits which regions it can split
+ * @param ranges which changes of the ranges of regions it knows
  */
 public record NodeEntry(
-    ClusterNode node, Optional<UUID> disk, boolean isDraining, SplitSupport splits) {
+    ClusterNode node, Optional<UUID> disk, boolean isDraining, RangeSupport ranges) {
 
   public NodeId id() {
     return node.id();
   }
 
   public NodeEntry draining(boolean draining) {
-    return new NodeEntry(node, disk, draining, splits);
+    return new NodeEntry(node, disk, draining, ranges);
   }
 
   /** The same node with a disk. */
   public NodeEntry on(UUID registered) {
-    return new NodeEntry(node, Optional.of(registered), isDraining, splits);
+    return new NodeEntry(node, Optional.of(registered), isDraining, ranges);
   }
 
   /** The same node at other addresses. */
   public NodeEntry at(ClusterNode addresses) {
-    return new NodeEntry(addresses, disk, isDraining, splits);
+    return new NodeEntry(addresses, disk, isDraining, ranges);
   }
 }

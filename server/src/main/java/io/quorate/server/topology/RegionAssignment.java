@@ -2,13 +2,14 @@ package io.quorate.server.topology;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A region as it is stored: the range of its keys and the nodes to which its replicas are assigned.
@@ -21,6 +22,10 @@ import java.util.Optional;
  * @param change the planned change of replicas, until the group has the members after it
  * @param split the planned split, until the region has divided. No change of replicas is planned at
  *     the same time, so both regions begin with the same replicas
+ * @param merge the planned merge with a neighbour, which has the same replicas and the same plan.
+ *     Nothing else is planned at the same time
+ * @param newestChange the greatest number of a split or merge of the region that is complete; its
+ *     id before the first one. A replica with an older one has yet to apply it
  */
 public record RegionAssignment(
     GroupId id,
@@ -28,7 +33,9 @@ public record RegionAssignment(
     RegionEpoch epoch,
     List<NodeId> replicas,
     Optional<ReplicaChange> change,
-    Optional<PlannedSplit> split) {
+    Optional<PlannedSplit> split,
+    Optional<PlannedMerge> merge,
+    GroupId newestChange) {
   /** The region that holds the cluster's metadata, and no client's keys. */
   public static final GroupId METADATA = new GroupId(0);
 
@@ -52,11 +59,19 @@ public record RegionAssignment(
       throw new IllegalArgumentException(
           "Region " + id + " with the keys " + range + " cannot have the planned " + split.get());
     }
+    if (merge.isPresent() && (change.isPresent() || split.isPresent() || !isOf(merge.get(), id))) {
+      throw new IllegalArgumentException(
+          "Region " + id + " cannot have the planned " + merge.get() + " beside another plan");
+    }
   }
 
   /** With nothing planned. */
   public RegionAssignment(GroupId id, KeyRange range, RegionEpoch epoch, List<NodeId> replicas) {
-    this(id, range, epoch, replicas, Optional.empty(), Optional.empty());
+    this(id, range, epoch, replicas, Optional.empty(), Optional.empty(), Optional.empty(), id);
+  }
+
+  private static boolean isOf(PlannedMerge merge, GroupId id) {
+    return id.equals(merge.absorbed()) || id.equals(merge.into());
   }
 
   private static boolean isWithin(PlannedSplit split, GroupId id, KeyRange range) {
@@ -68,14 +83,19 @@ public record RegionAssignment(
 
   /** Whether nothing is planned. */
   public boolean isStable() {
-    return change.isEmpty() && split.isEmpty();
+    return change.isEmpty() && split.isEmpty() && merge.isEmpty();
   }
 
   /** For messages: what is planned, as a noun with its article; empty if nothing is. */
   public Optional<String> underWay() {
     return change
         .map(planned -> "A " + planned + " of a replica of region " + id)
-        .or(() -> split.map(planned -> "A split of region " + id + " at " + planned.at()));
+        .or(() -> split.map(planned -> "A split of region " + id + " at " + planned.at()))
+        .or(
+            () ->
+                merge.map(
+                    planned ->
+                        "A merge of regions " + planned.into() + " and " + planned.absorbed()));
   }
 
   private static boolean isPossible(ReplicaChange change, List<NodeId> replicas) {
@@ -125,13 +145,27 @@ public record RegionAssignment(
    *     leave none
    */
   public RegionAssignment planned(ReplicaChange planned) {
+    return with(Optional.of(planned), Optional.empty(), Optional.empty());
+  }
+
+  /** The next epoch, with another plan or none. */
+  private RegionAssignment with(
+      Optional<ReplicaChange> nextChange,
+      Optional<PlannedSplit> nextSplit,
+      Optional<PlannedMerge> nextMerge) {
     return new RegionAssignment(
-        id, range, epoch.next(), replicas, Optional.of(planned), Optional.empty());
+        id, range, epoch.next(), replicas, nextChange, nextSplit, nextMerge, newestChange);
   }
 
   /** The next epoch of the region, in which the planned change is complete. */
   public RegionAssignment changed() {
-    return new RegionAssignment(id, range, epoch.next(), replicasAfterChange());
+    return stable(range, epoch.next(), replicasAfterChange(), newestChange);
+  }
+
+  private RegionAssignment stable(
+      KeyRange keys, RegionEpoch at, List<NodeId> nodes, GroupId newest) {
+    return new RegionAssignment(
+        id, keys, at, nodes, Optional.empty(), Optional.empty(), Optional.empty(), newest);
   }
 
   /**
@@ -142,13 +176,7 @@ public record RegionAssignment(
    */
   public RegionAssignment withdrawn() {
     NodeId joining = change.flatMap(ReplicaChange::to).orElseThrow();
-    return new RegionAssignment(
-        id,
-        range,
-        epoch.next(),
-        replicas,
-        Optional.of(ReplicaChange.remove(joining)),
-        Optional.empty());
+    return with(Optional.of(ReplicaChange.remove(joining)), Optional.empty(), Optional.empty());
   }
 
   /**
@@ -158,8 +186,7 @@ public record RegionAssignment(
    *     the number of the child is not greater than that of the region
    */
   public RegionAssignment planned(PlannedSplit planned) {
-    return new RegionAssignment(
-        id, range, epoch.next(), replicas, Optional.empty(), Optional.of(planned));
+    return with(Optional.empty(), Optional.of(planned), Optional.empty());
   }
 
   /**
@@ -168,9 +195,9 @@ public record RegionAssignment(
    * @throws java.util.NoSuchElementException if none is planned
    */
   public RegionAssignment divided() {
-    Key at = split.orElseThrow().at();
-    return new RegionAssignment(
-        id, new KeyRange(range.start(), Optional.of(at)), epoch.next(), replicas);
+    PlannedSplit planned = split.orElseThrow();
+    KeyRange keys = new KeyRange(range.start(), Optional.of(planned.at()));
+    return stable(keys, epoch.next(), replicas, planned.child());
   }
 
   /**
@@ -183,6 +210,59 @@ public record RegionAssignment(
     PlannedSplit planned = split.orElseThrow();
     return new RegionAssignment(
         planned.child(), new KeyRange(planned.at(), range.end()), epoch.next(), replicas);
+  }
+
+  /**
+   * The next epoch of the region, in which a merge with a neighbour is planned.
+   *
+   * @throws IllegalArgumentException if the region takes no part in the merge
+   */
+  public RegionAssignment planned(PlannedMerge planned) {
+    return with(Optional.empty(), Optional.empty(), Optional.of(planned));
+  }
+
+  /** Whether the region is to be absorbed by the one before it. */
+  public boolean isToBeAbsorbed() {
+    return merge.filter(planned -> planned.absorbed().equals(id)).isPresent();
+  }
+
+  /**
+   * The next epoch of the region after the one that it absorbs, too, in which the planned merge is
+   * complete.
+   *
+   * @param other the region that it has absorbed
+   * @throws java.util.NoSuchElementException if no merge is planned
+   */
+  public RegionAssignment merged(RegionAssignment other) {
+    KeyRange keys = new KeyRange(range.start(), other.range.end());
+    RegionEpoch later = epoch.compareTo(other.epoch) >= 0 ? epoch : other.epoch;
+    return stable(keys, later.next(), replicas, merge.orElseThrow().number());
+  }
+
+  /**
+   * The next epoch of the region, in which the planned merge is given up. Of the two regions, the
+   * one that was to be absorbed has its number then.
+   *
+   * @throws java.util.NoSuchElementException if no merge is planned
+   */
+  public RegionAssignment unmerged() {
+    return stable(
+        range,
+        epoch.next(),
+        replicas,
+        isToBeAbsorbed() ? merge.orElseThrow().number() : newestChange);
+  }
+
+  /** The greatest number that the region or anything planned for it has. */
+  GroupId greatestNumber() {
+    return Stream.of(
+            Optional.of(newestChange),
+            Optional.of(id),
+            split.map(PlannedSplit::child),
+            merge.map(PlannedMerge::number))
+        .flatMap(Optional::stream)
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /** The node that should lead if several can. */

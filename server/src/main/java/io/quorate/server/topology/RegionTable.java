@@ -75,6 +75,28 @@ public final class RegionTable {
             .toList());
   }
 
+  /**
+   * The table after planned merges.
+   *
+   * @param merges their numbers; those that are not planned are ignored
+   */
+  public RegionTable merged(Set<GroupId> merges) {
+    return new RegionTable(
+        regions.stream()
+            .flatMap(
+                each -> {
+                  Optional<PlannedMerge> done =
+                      each.merge().filter(planned -> merges.contains(planned.number()));
+                  if (done.isEmpty()) {
+                    return Stream.of(each);
+                  }
+                  return each.isToBeAbsorbed()
+                      ? Stream.empty()
+                      : Stream.of(each.merged(byId.get(done.get().absorbed())));
+                })
+            .toList());
+  }
+
   /** In key order. */
   public List<RegionAssignment> regions() {
     return regions;
@@ -87,6 +109,15 @@ public final class RegionTable {
   /** The region that contains the key. */
   public RegionAssignment byKey(Key key) {
     return byStart.floorEntry(key).getValue();
+  }
+
+  /**
+   * The region with the keys immediately below those of another one.
+   *
+   * @throws java.util.NoSuchElementException if that is the first region
+   */
+  public RegionAssignment before(RegionAssignment region) {
+    return Optional.ofNullable(byStart.lowerEntry(region.range().start())).orElseThrow().getValue();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -57,14 +58,21 @@ public record StoredTopology(
         replicas);
   }
 
-  /**
-   * The same version as it is where planned splits are in force already.
-   *
-   * @param children the regions that have begun by them
-   */
-  public StoredTopology whereBegun(Set<GroupId> children) {
+  /** The next version, with other descriptions of two regions with data that there are. */
+  public StoredTopology with(RegionAssignment first, RegionAssignment second) {
     return new StoredTopology(
-        cluster, version, nodes, metadata, regions.divided(children), replicas);
+        cluster, version.next(), nodes, metadata, regions.with(first).with(second), replicas);
+  }
+
+  /**
+   * The same version as it is where planned splits and merges are in force already.
+   *
+   * @param children the regions that have begun by splits
+   * @param merges the numbers of merges
+   */
+  public StoredTopology whereInForce(Set<GroupId> children, Set<GroupId> merges) {
+    return new StoredTopology(
+        cluster, version, nodes, metadata, regions.divided(children).merged(merges), replicas);
   }
 
   /** The next version, in which the planned split of a region is complete. */
@@ -74,14 +82,42 @@ public record StoredTopology(
         cluster, version.next(), nodes, metadata, regions.divided(Set.of(child)), replicas);
   }
 
-  /** The number of the next region: greater than every one that was ever planned. */
-  public GroupId nextRegion() {
-    int greatest =
-        regions.regions().stream()
-            .mapToInt(region -> region.split().map(PlannedSplit::child).orElse(region.id()).value())
-            .max()
-            .orElseThrow();
-    return new GroupId(greatest + 1);
+  /** The next version, in which a planned merge is complete. */
+  public StoredTopology merged(PlannedMerge merge) {
+    return new StoredTopology(
+        cluster, version.next(), nodes, metadata, regions.merged(Set.of(merge.number())), replicas);
+  }
+
+  /** The next version, in which a planned merge is given up. */
+  public StoredTopology unmerged(PlannedMerge merge) {
+    return with(
+        regions.byId(merge.into()).orElseThrow().unmerged(),
+        regions.byId(merge.absorbed()).orElseThrow().unmerged());
+  }
+
+  /** The number of the next region or merge: greater than every one that was ever planned. */
+  public GroupId nextNumber() {
+    return new GroupId(greatestNumber().value() + 1);
+  }
+
+  /**
+   * Whether a region was absorbed by another one, and will never be again: its number was used, and
+   * no region has it or is planned to have it.
+   */
+  public boolean isAbsorbed(GroupId region) {
+    return region.compareTo(greatestNumber()) <= 0
+        && assignment(region).isEmpty()
+        && regions.regions().stream()
+            .noneMatch(
+                each -> each.split().filter(planned -> planned.child().equals(region)).isPresent());
+  }
+
+  /** A region that absorbs another one has a greater number from then on. */
+  private GroupId greatestNumber() {
+    return regions.regions().stream()
+        .map(RegionAssignment::greatestNumber)
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /** The next version, with a new node or another description of one. */

@@ -39,8 +39,9 @@ public final class TopologyMessages {
     Node.Builder message =
         of(entry.node()).toBuilder()
             .setDraining(entry.isDraining())
-            .setSplitsRegions(entry.splits() != SplitSupport.NONE)
-            .setSplitsBodies(entry.splits() == SplitSupport.BODIES);
+            .setSplitsRegions(entry.ranges().covers(RangeSupport.SPLITS_OF_ROWS))
+            .setSplitsBodies(entry.ranges().covers(RangeSupport.SPLITS))
+            .setMergesRegions(entry.ranges().covers(RangeSupport.MERGES));
     entry.disk().ifPresent(disk -> message.setDisk(bytes(disk)));
     return message.build();
   }
@@ -63,7 +64,19 @@ public final class TopologyMessages {
                     io.quorate.client.wire.v1.PlannedSplit.newBuilder()
                         .setAt(bytes(split.at()))
                         .setChild(split.child().value())));
+    region.merge().ifPresent(merge -> message.setMerge(of(merge)));
+    if (!region.newestChange().equals(region.id())) {
+      message.setNewestChange(region.newestChange().value());
+    }
     return message;
+  }
+
+  private static io.quorate.client.wire.v1.PlannedMerge of(PlannedMerge merge) {
+    return io.quorate.client.wire.v1.PlannedMerge.newBuilder()
+        .setNumber(merge.number().value())
+        .setAbsorbed(merge.absorbed().value())
+        .setInto(merge.into().value())
+        .build();
   }
 
   public static io.quorate.client.wire.v1.ReplicaChange of(ReplicaChange change) {
@@ -121,14 +134,17 @@ public final class TopologyMessages {
             message.getLabelsList()),
         message.hasDisk() ? Optional.of(uuid(message.getDisk())) : Optional.empty(),
         message.getDraining(),
-        splits(message));
+        ranges(message));
   }
 
-  private static SplitSupport splits(Node message) {
-    if (message.getSplitsBodies()) {
-      return SplitSupport.BODIES;
+  private static RangeSupport ranges(Node message) {
+    if (message.getMergesRegions()) {
+      return RangeSupport.MERGES;
     }
-    return message.getSplitsRegions() ? SplitSupport.ROWS : SplitSupport.NONE;
+    if (message.getSplitsBodies()) {
+      return RangeSupport.SPLITS;
+    }
+    return message.getSplitsRegions() ? RangeSupport.SPLITS_OF_ROWS : RangeSupport.NONE;
   }
 
   /**
@@ -168,6 +184,13 @@ public final class TopologyMessages {
         Key.wrap(message.getAt().toByteArray()), new GroupId(message.getChild()));
   }
 
+  private static PlannedMerge merge(io.quorate.client.wire.v1.PlannedMerge message) {
+    return new PlannedMerge(
+        new GroupId(message.getNumber()),
+        new GroupId(message.getAbsorbed()),
+        new GroupId(message.getInto()));
+  }
+
   private static RegionAssignment region(Region message) {
     Optional<Key> end =
         message.hasEnd() ? Optional.of(Key.wrap(message.getEnd().toByteArray())) : Optional.empty();
@@ -177,6 +200,8 @@ public final class TopologyMessages {
         new RegionEpoch(message.getEpoch()),
         message.getReplicasList().stream().map(NodeId::new).toList(),
         message.hasChange() ? Optional.of(change(message.getChange())) : Optional.empty(),
-        message.hasSplit() ? Optional.of(split(message.getSplit())) : Optional.empty());
+        message.hasSplit() ? Optional.of(split(message.getSplit())) : Optional.empty(),
+        message.hasMerge() ? Optional.of(merge(message.getMerge())) : Optional.empty(),
+        new GroupId(message.getNewestChange() > 0 ? message.getNewestChange() : message.getId()));
   }
 }

@@ -10,9 +10,9 @@ import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.node.JoinDecision.Action;
 import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
-import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.util.List;
@@ -53,7 +53,7 @@ class JoinDecisionTest {
         new ClusterId("c"),
         TopologyVersion.FIRST,
         List.of(
-            new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false, SplitSupport.BODIES)),
+            new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false, RangeSupport.SPLITS)),
         metadata,
         new RegionTable(
             List.of(

@@ -184,7 +184,9 @@ class RegionPlansTest {
         new RegionEpoch(epoch),
         List.of(MemoryNode.SELF),
         change,
-        Optional.empty());
+        Optional.empty(),
+        Optional.empty(),
+        REGION);
   }
 
   /** A group whose changes of members end when the test completes them. */

@@ -291,6 +291,8 @@ class ReplicaManagerTest {
         new RegionEpoch(epoch),
         List.of(from),
         Optional.of(ReplicaChange.move(from, to)),
-        Optional.empty());
+        Optional.empty(),
+        Optional.empty(),
+        REGION);
   }
 }

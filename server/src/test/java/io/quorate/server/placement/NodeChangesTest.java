@@ -10,8 +10,8 @@ import io.quorate.consensus.GroupId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.ReplicaChange;
-import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -37,14 +37,14 @@ class NodeChangesTest {
     NodeEntry otherDisk = entry(4, false).on(Pictures.disk(9));
     assertRefused(() -> NodeChanges.add(added, otherDisk), "another disk");
     NodeEntry withoutDisk =
-        new NodeEntry(entry(5, false).node(), Optional.empty(), false, SplitSupport.BODIES);
+        new NodeEntry(entry(5, false).node(), Optional.empty(), false, RangeSupport.SPLITS);
     assertRefused(() -> NodeChanges.add(added, withoutDisk), "no identity");
     NodeEntry sameAddress =
         new NodeEntry(
             new ClusterNode(node(6), "h4", 7004, 1, 2),
             Optional.of(Pictures.disk(6)),
             false,
-            SplitSupport.BODIES);
+            RangeSupport.SPLITS);
     assertRefused(() -> NodeChanges.add(added, sameAddress), "Node n4 has the address h4:7004");
   }
 
@@ -112,12 +112,12 @@ class NodeChangesTest {
   void aNodeRegistersItsDiskOnceAndItsAddressAlways() {
     StoredTopology unregistered =
         THREE.with(
-            new NodeEntry(entry(2, false).node(), Optional.empty(), true, SplitSupport.BODIES));
+            new NodeEntry(entry(2, false).node(), Optional.empty(), true, RangeSupport.SPLITS));
     StoredTopology registered = NodeChanges.register(unregistered, entry(2, false));
     assertThat(registered.node(node(2))).contains(entry(2, true));
     NodeEntry moved =
         new NodeEntry(
-            entry(22, false).node(), Optional.of(Pictures.disk(2)), false, SplitSupport.BODIES);
+            entry(22, false).node(), Optional.of(Pictures.disk(2)), false, RangeSupport.SPLITS);
     assertRefused(() -> NodeChanges.register(registered, moved), "no node n22");
     assertThat(NodeChanges.register(registered, entry(2, false, "zone=a")).node(node(2)))
         .contains(entry(2, true, "zone=a"));

@@ -8,9 +8,9 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
-import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class Pictures {
             List.of(labels)),
         Optional.of(disk(number)),
         isDraining,
-        SplitSupport.BODIES);
+        RangeSupport.SPLITS);
   }
 
   Pictures metadata(int... on) {

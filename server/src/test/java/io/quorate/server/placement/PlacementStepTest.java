@@ -7,9 +7,9 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
-import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlacementStepTest {
-  private static final SplitLimits LIMITS = new SplitLimits(SplitSupport.ROWS, 16);
+  private static final SplitLimits LIMITS = new SplitLimits(RangeSupport.SPLITS_OF_ROWS, 16);
   private static final PlacementConfig CONFIG =
       new PlacementConfig(
           PlacementConfig.Policy.ED,

@@ -9,9 +9,9 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
-import io.quorate.server.topology.SplitSupport;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +27,7 @@ class SplitsTest {
       new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
 
   private static SplitLimits limits(int replicasMax) {
-    return new SplitLimits(SplitSupport.ROWS, replicasMax);
+    return new SplitLimits(RangeSupport.SPLITS_OF_ROWS, replicasMax);
   }
 
   private static StoredTopology plan(StoredTopology topology, Key at) {
@@ -97,7 +97,7 @@ class SplitsTest {
   void noRegionSplitsUntilEachOfItsNodesHasRegisteredThatItCan() {
     NodeEntry third = topology.node(node(3)).orElseThrow();
     StoredTopology former =
-        topology.with(new NodeEntry(third.node(), third.disk(), false, SplitSupport.NONE));
+        topology.with(new NodeEntry(third.node(), third.disk(), false, RangeSupport.NONE));
     assertThatThrownBy(() -> plan(former, M))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3")
@@ -110,10 +110,11 @@ class SplitsTest {
   /** A version that splits other regions refuses this split, and would diverge. */
   @Test
   void noRegionWithBodiesSplitsUntilEachOfItsNodesHasRegisteredThatItCan() {
-    SplitLimits bodies = new SplitLimits(SplitSupport.BODIES, 100);
+    SplitLimits bodies = new SplitLimits(RangeSupport.SPLITS, 100);
     NodeEntry third = topology.node(node(3)).orElseThrow();
     StoredTopology former =
-        topology.with(new NodeEntry(third.node(), third.disk(), false, SplitSupport.ROWS));
+        topology.with(
+            new NodeEntry(third.node(), third.disk(), false, RangeSupport.SPLITS_OF_ROWS));
     assertThatThrownBy(() -> Splits.plan(former, M, bodies))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3");

@@ -42,7 +42,7 @@ class TopologyMessagesTest {
                 .with(first.regions().regions().get(0).planned(SPLIT))
                 .divided(first.regions().regions().get(0).id()),
             first.with(
-                new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true, SplitSupport.BODIES)))) {
+                new NodeEntry(NODE, Optional.of(new UUID(1, 2)), true, RangeSupport.SPLITS)))) {
       assertThat(TopologyMessages.stored(TopologyMessages.of(each))).isEqualTo(each);
     }
   }
@@ -77,7 +77,7 @@ class TopologyMessagesTest {
     return new StoredTopology(
         new ClusterId("c"),
         TopologyVersion.FIRST,
-        List.of(new NodeEntry(NODE, Optional.empty(), false, SplitSupport.NONE)),
+        List.of(new NodeEntry(NODE, Optional.empty(), false, RangeSupport.NONE)),
         new RegionAssignment(
             RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE.id())),
         new RegionTable(List.of(region)),

@@ -8,8 +8,10 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import io.quorate.storage.body.BodyStore;
+import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RegionShape;
+import io.quorate.storage.command.ShapeChange;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.garbage.BodyHorizon;
 import io.quorate.storage.session.EncodedResults;
@@ -39,6 +41,8 @@ final class ApplyIteration {
   private final PendingValues values;
   private final Sessions sessions;
   private final List<AppliedSplit> splits = new ArrayList<>(0);
+  private boolean hasAbsorbed;
+  private boolean hasReshaped;
   private RegionShape shape;
   private BodyHorizon horizon;
 
@@ -70,6 +74,16 @@ final class ApplyIteration {
   /** The splits that have taken effect, in order. */
   List<AppliedSplit> splits() {
     return splits;
+  }
+
+  /** Whether the region has absorbed another one, whose rows are among the changed values. */
+  boolean hasAbsorbed() {
+    return hasAbsorbed;
+  }
+
+  /** Whether the shape of the region has changed. */
+  boolean hasReshaped() {
+    return hasReshaped;
   }
 
   /** The shape of the region after the batches so far. */
@@ -139,7 +153,7 @@ final class ApplyIteration {
         sessions.expire(((Operation.ExpireSessions) operation).before());
         yield Result.DONE;
       }
-      case SPLIT -> split((Operation.Split) operation, position);
+      case SPLIT, FREEZE, UNFREEZE, ABSORB -> reshape(operation, position);
       case PUT_BODY, RESOLVED -> {
         // The floor is valid whatever the result, as the position is of the body's epoch.
         operation.newBody().ifPresent(body -> horizon = horizon.advancedTo(position, body.floor()));
@@ -150,20 +164,34 @@ final class ApplyIteration {
     };
   }
 
-  private Result split(Operation.Split split, Position position) throws IOException {
-    RegionShape.SplitEffect effect = shape.effectOf(split);
-    Result result = resultOf(effect, split);
-    if (effect == RegionShape.SplitEffect.SPLITS) {
-      sessions.copyTo(split.child());
-      StoragePoints.SPLIT_SESSIONS_COPIED.reached(region);
-      if (bodies.isPresent()) {
-        link(bodies.get(), split.child(), position);
+  private Result reshape(Operation operation, Position position) throws IOException {
+    ShapeChange change = ShapeChange.of(operation, shape);
+    if (change.takesEffect()) {
+      if (operation instanceof Operation.Split split) {
+        begin(split, position);
       }
-      long epoch = bodies.isPresent() ? position.epoch() : 0;
-      splits.add(new AppliedSplit(split, shape.childOf(region, split, epoch)));
-      shape = shape.after(split);
+      change.absorbed().ifPresent(state -> absorb((Operation.Absorb) operation, state, position));
+      shape = change.after();
+      hasReshaped = true;
     }
-    return result;
+    return change.result();
+  }
+
+  private void begin(Operation.Split split, Position position) throws IOException {
+    sessions.copyTo(split.child());
+    StoragePoints.SPLIT_SESSIONS_COPIED.reached(region);
+    if (bodies.isPresent()) {
+      link(bodies.get(), split.child(), position);
+    }
+    long epoch = bodies.isPresent() ? position.epoch() : 0;
+    splits.add(new AppliedSplit(split, shape.childOf(region, split, epoch)));
+  }
+
+  private void absorb(Operation.Absorb absorb, AbsorbedState state, Position position) {
+    values.clear(absorb.range());
+    state.rows().forEach(row -> values.put(row.key(), row.value()));
+    sessions.absorb(state.sessions(), position);
+    hasAbsorbed = true;
   }
 
   /**
@@ -179,15 +207,6 @@ final class ApplyIteration {
       throw new IOException("Region " + child + " did not receive its bodies.", e.getCause());
     }
     StoragePoints.SPLIT_BODIES_LINKED.reached(region);
-  }
-
-  private Result resultOf(RegionShape.SplitEffect effect, Operation.Split split) {
-    return switch (effect) {
-      case SPLITS, IN_FORCE -> Result.DONE;
-      case INVALID ->
-          new Result.Refused(
-              "The key " + split.at() + " is not strictly inside " + shape.range() + ".");
-    };
   }
 
   /**
@@ -215,8 +234,8 @@ final class ApplyIteration {
     if (rejection.isPresent()) {
       return EncodedResults.of(rejection.get());
     }
-    if (request.operation() instanceof Operation.Split split) {
-      return EncodedResults.of(resultOf(shape.effectOf(split), split));
+    if (ShapeChange.isChange(request.operation())) {
+      return EncodedResults.of(ShapeChange.of(request.operation(), shape).result());
     }
     Optional<byte[]> kept =
         request.tag().isTracked() ? sessions.keptResult(request.tag()) : Optional.empty();

@@ -46,8 +46,20 @@ final class CommitStage {
   /** Empty while suspended, and if both options are off; guarded by this. */
   private Optional<EarlyReply> earlyReply = Optional.empty();
 
-  /** The keys of the region after the last admitted batch; set before the overlay has the batch. */
+  /**
+   * The keys of the region after the last admitted batch, without those that it has received and
+   * whose rows are not applied yet; set before the overlay has the batch.
+   */
   private volatile KeyRange range = KeyRange.of(Key.EMPTY, Key.EMPTY);
+
+  /**
+   * The position of the last batch by which the region has received keys, until it is applied; set
+   * under the lock of this, and before {@link #range}.
+   */
+  private volatile Optional<Position> receivedAt = Optional.empty();
+
+  /** The keys of the region after the last admitted batch; guarded by this. */
+  private KeyRange admittedKeys = KeyRange.of(Key.EMPTY, Key.EMPTY);
 
   /** Position of the last admitted batch; guarded by this. */
   private Position admittedUpTo = Position.NONE;
@@ -133,16 +145,38 @@ final class CommitStage {
       knownResults.set(i, prediction.done());
     }
     admittedUpTo = batch.position();
-    range = replies.range();
+    advanceRange(replies.range(), batch.position());
     return acceleratesReads
         ? overlay.add(batch.position(), effects, ApplyQueue.bytes(batch))
         : READY;
+  }
+
+  /**
+   * Keys that leave the region leave it at once. Keys that it receives wait until their rows are
+   * applied: before that, the rows in the database are obsolete, and the overlay has none of them.
+   */
+  private void advanceRange(KeyRange next, Position position) {
+    if (!admittedKeys.covers(next)) {
+      receivedAt = Optional.of(position);
+    }
+    admittedKeys = next;
+    range = receivedAt.isPresent() ? range.intersect(next) : next;
   }
 
   /** Reports that the database contains every change up to a position. */
   void applied(Position position) {
     if (acceleratesReads) {
       overlay.applied(position);
+      if (receivedAt.isPresent()) {
+        receive(position);
+      }
+    }
+  }
+
+  private synchronized void receive(Position position) {
+    if (receivedAt.filter(position::covers).isPresent()) {
+      receivedAt = Optional.empty();
+      range = admittedKeys;
     }
   }
 
@@ -168,7 +202,9 @@ final class CommitStage {
     Sessions.fill(sessions, context.database(), region);
     EarlyReply fresh = new EarlyReply(sessions, shape, execution);
     admittedUpTo = applied;
-    range = shape.range();
+    receivedAt = Optional.empty();
+    admittedKeys = shape.keys();
+    range = admittedKeys;
     if (acceleratesReads) {
       overlay.restart(applied);
     }

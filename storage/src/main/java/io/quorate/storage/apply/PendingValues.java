@@ -1,6 +1,7 @@
 package io.quorate.storage.apply;
 
 import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.storage.command.ValueStore;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;
@@ -19,6 +20,9 @@ final class PendingValues implements ValueStore {
   private final Database database;
   private final Family family;
 
+  /** The keys whose rows in the database are obsolete; none is left below the changes. */
+  private Optional<KeyRange> cleared = Optional.empty();
+
   /** The new rows; empty for a removed key. */
   private final Map<Key, Optional<ByteBuffer>> changes = new LinkedHashMap<>();
 
@@ -30,7 +34,12 @@ final class PendingValues implements ValueStore {
   @Override
   public Optional<ByteBuffer> get(Key key) throws IOException {
     Optional<ByteBuffer> change = changes.get(key);
-    return change == null ? database.get(family, key.bytes()).map(ByteBuffer::wrap) : change;
+    if (change != null) {
+      return change;
+    }
+    return cleared.filter(range -> range.contains(key)).isPresent()
+        ? Optional.empty()
+        : database.get(family, key.bytes()).map(ByteBuffer::wrap);
   }
 
   @Override
@@ -43,7 +52,15 @@ final class PendingValues implements ValueStore {
     changes.put(key, Optional.empty());
   }
 
+  /** Removes all rows of a range, none of which has changed; at most once. */
+  void clear(KeyRange range) {
+    cleared = Optional.of(range);
+  }
+
   void addTo(DatabaseBatch batch) throws IOException {
+    if (cleared.isPresent()) {
+      batch.deleteRows(family, cleared.get());
+    }
     for (Map.Entry<Key, Optional<ByteBuffer>> change : changes.entrySet()) {
       if (change.getValue().isPresent()) {
         batch.put(family, change.getKey().bytes(), change.getValue().get());

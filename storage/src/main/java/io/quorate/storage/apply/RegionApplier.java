@@ -9,8 +9,10 @@ import io.quorate.consensus.Position;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RegionShape;
+import io.quorate.storage.context.ChangeGate;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.context.Takeover;
 import io.quorate.storage.garbage.BodyHorizon;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.read.Overlay;
@@ -29,7 +31,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,9 @@ public final class RegionApplier {
 
   private static final Backoff RETRY = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1));
 
+  /** The pause before a region that this one absorbs may have ended its change. */
+  private static final long LATER_NANOS = Duration.ofMillis(5).toNanos();
+
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
   private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
@@ -57,6 +61,9 @@ public final class RegionApplier {
   /** What an iteration applied: the batches and the results of their commands. */
   private record Iteration(List<CommittedBatch> batches, List<byte[][]> results) {
     static final Iteration NOTHING = new Iteration(List.of(), List.of());
+
+    /** To be repeated soon: a region that this one absorbs is changing. */
+    static final Iteration LATER = new Iteration(List.of(), List.of());
   }
 
   private final StorageContext context;
@@ -73,8 +80,8 @@ public final class RegionApplier {
   private final ReadMeter meter;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  /** Held while the region's rows, sessions and position change. */
-  private final ReentrantLock changeLock = new ReentrantLock();
+  /** Entered while the region's rows, sessions and position change. */
+  private final ChangeGate gate;
 
   private volatile Position applied = Position.NONE;
 
@@ -84,10 +91,10 @@ public final class RegionApplier {
    */
   private volatile BodyHorizon horizon = BodyHorizon.NONE;
 
-  /** The shape of the region as written; set before {@link #applied}, under {@link #changeLock}. */
+  /** The shape of the region as written; set before {@link #applied}, under {@link #gate}. */
   private volatile RegionShape shape;
 
-  /** Whether the region has a base; guarded by {@link #changeLock}. */
+  /** Whether the region has a base; guarded by {@link #gate}. */
   private boolean hasBase;
 
   /** Position of the last batch delivered by the engine; for metrics only. */
@@ -97,13 +104,13 @@ public final class RegionApplier {
 
   /**
    * False until loaded, while an install is incomplete, and without a base; set under {@link
-   * #changeLock}.
+   * #gate}.
    */
   private volatile boolean ready;
 
   /**
    * The sessions as written; empty after a failed iteration, so that they are loaded again; guarded
-   * by {@link #changeLock}.
+   * by {@link #gate}.
    */
   private Optional<Sessions> sessions = Optional.empty();
 
@@ -122,6 +129,7 @@ public final class RegionApplier {
     this.region = region;
     this.keyspace = keyspace;
     this.family = Family.of(keyspace);
+    this.gate = context.ranges().gate(region);
     this.shape = RegionShape.initial(region, NO_KEYS);
     this.execution = execution;
     this.bodies = bodies;
@@ -147,7 +155,15 @@ public final class RegionApplier {
 
   /** The keys of the region as of the newest readable position; none without a base. Any thread. */
   public KeyRange range() {
-    return commitStage.acceleratesReads() ? commitStage.range() : shape.range();
+    if (gate.isAbsorbed()) {
+      return NO_KEYS;
+    }
+    return commitStage.acceleratesReads() ? commitStage.range() : shape.keys();
+  }
+
+  /** The shape of the region as written; of no keys without a base. Any thread. */
+  public RegionShape shape() {
+    return shape;
   }
 
   /**
@@ -213,14 +229,14 @@ public final class RegionApplier {
    * @param change must call {@link #reload} at its end, unless the region is closed
    */
   public void change(Change change) throws IOException {
-    changeLock.lock();
+    gate.enter();
     try {
       ready = false;
       commitStage.suspend();
       change.run();
       ready = hasBase;
     } finally {
-      changeLock.unlock();
+      gate.leave();
     }
     waiters.advanced();
     scans.advanced();
@@ -290,6 +306,9 @@ public final class RegionApplier {
         failures = 0;
         context.failures().succeeded(Optional.of(region));
         metrics.applied(iteration.batches(), waitedNanos);
+      } else if (iteration == Iteration.LATER) {
+        submit(LATER_NANOS);
+        return;
       }
     } catch (IOException | RuntimeException | Error e) {
       // Errors too: the executor would swallow them, and the region would stop without a report.
@@ -315,12 +334,14 @@ public final class RegionApplier {
   private Iteration apply() throws IOException {
     // A change may take long, and regions share this thread. An iteration is scheduled when it
     // ends.
-    if (!changeLock.tryLock()) {
+    if (!gate.tryEnter()) {
       return Iteration.NOTHING;
     }
     try {
       List<CommittedBatch> batches =
-          ready ? queue.front(ITERATION_COMMANDS_MAX, ITERATION_BYTES_MAX) : List.of();
+          ready && !gate.isAbsorbed()
+              ? queue.front(ITERATION_COMMANDS_MAX, ITERATION_BYTES_MAX)
+              : List.of();
       if (batches.isEmpty()) {
         return Iteration.NOTHING;
       }
@@ -328,11 +349,14 @@ public final class RegionApplier {
       // Until the write has succeeded, memory is ahead of the database.
       sessions = Optional.empty();
       Iteration iteration = applyAndWrite(batches, current);
+      if (iteration == Iteration.LATER) {
+        return iteration;
+      }
       sessions = Optional.of(current);
       sessionCount = current.count();
       return iteration;
     } finally {
-      changeLock.unlock();
+      gate.leave();
     }
   }
 
@@ -358,14 +382,25 @@ public final class RegionApplier {
         results.add(iteration.apply(batch));
         position = batch.position();
       }
-      if (!iteration.splits().isEmpty()) {
+      if (iteration.hasReshaped()) {
         // Reads have the new range before later batches are applied.
         break;
       }
     }
     if (!position.equals(applied)) {
       assert position.compareTo(applied) > 0 : position + " after " + applied;
-      write(iteration, values, current, position);
+      Optional<Takeover> takeover = Optional.empty();
+      if (iteration.hasAbsorbed()) {
+        takeover = Takeover.tryBegin(context, region, keyspace, iteration.shape());
+        if (takeover.isEmpty()) {
+          return Iteration.LATER;
+        }
+      }
+      try {
+        write(iteration, takeover, values, current, position);
+      } finally {
+        takeover.ifPresent(Takeover::close);
+      }
       meter.applied(position.index() - applied.index(), System.nanoTime() - started);
       publish(iteration, position);
     }
@@ -373,13 +408,23 @@ public final class RegionApplier {
   }
 
   private void write(
-      ApplyIteration iteration, PendingValues values, Sessions current, Position position)
+      ApplyIteration iteration,
+      Optional<Takeover> takeover,
+      PendingValues values,
+      Sessions current,
+      Position position)
       throws IOException {
     try (DatabaseBatch write = context.database().batch()) {
+      if (takeover.isPresent()) {
+        StoragePoints.MERGE_TAKEN_OVER.reached(region);
+        takeover.get().addTo(write);
+      }
       values.addTo(write);
       current.addChanges(write);
       for (ApplyIteration.AppliedSplit each : iteration.splits()) {
         context.meta().putBase(write, each.split().child(), base(each.shape()));
+      }
+      if (iteration.hasReshaped()) {
         context.meta().putBase(write, region, base(iteration.shape()));
       }
       context.meta().putApplied(write, region, position);
@@ -387,6 +432,7 @@ public final class RegionApplier {
       context.database().write(write);
     }
     current.written();
+    takeover.ifPresent(Takeover::written);
   }
 
   private MetaRows.Base base(RegionShape of) {
@@ -400,8 +446,8 @@ public final class RegionApplier {
    */
   private void publish(ApplyIteration iteration, Position position) {
     horizon = iteration.horizonAt(position);
-    if (!iteration.splits().isEmpty()) {
-      StoragePoints.SPLIT_WRITTEN.passed(region);
+    if (iteration.hasReshaped()) {
+      reachedChange(iteration);
       shape = iteration.shape();
       for (ApplyIteration.AppliedSplit each : iteration.splits()) {
         context.ranges().split(region, each.split().at(), each.split().child());
@@ -409,6 +455,19 @@ public final class RegionApplier {
     }
     applied = position;
     iteration.splits().forEach(each -> context.listener().childBegan(each.split().child()));
+    if (iteration.hasReshaped() && iteration.splits().isEmpty()) {
+      context.listener().merging(region);
+    }
+  }
+
+  private void reachedChange(ApplyIteration iteration) {
+    if (!iteration.splits().isEmpty()) {
+      StoragePoints.SPLIT_WRITTEN.passed(region);
+    } else if (iteration.hasAbsorbed()) {
+      StoragePoints.MERGE_WRITTEN.passed(region);
+    } else {
+      StoragePoints.MERGE_FROZEN.passed(region);
+    }
   }
 
   private void completeResults(Iteration iteration) {

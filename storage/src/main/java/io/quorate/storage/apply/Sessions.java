@@ -10,6 +10,7 @@ import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.Family;
 import io.quorate.storage.rocks.NativeScope;
 import io.quorate.storage.session.EncodedResults;
+import io.quorate.storage.session.MovedSession;
 import io.quorate.storage.session.Session;
 import io.quorate.storage.session.SessionRows;
 import io.quorate.storage.session.SessionTable;
@@ -17,7 +18,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -177,6 +180,23 @@ final class Sessions {
         }
       }
       copy.write();
+    }
+  }
+
+  /** Adds the sessions of a region that this one absorbs. */
+  void absorb(List<MovedSession> moved, Position at) {
+    for (MovedSession each : moved) {
+      ClientId client = each.client();
+      table.absorb(each, at);
+      changed.add(client);
+      NavigableMap<Long, byte[]> kept = table.session(client).orElseThrow().results();
+      each.results()
+          .forEach(
+              (sequence, result) -> {
+                if (kept.get(sequence) == Session.IN_OWN_ROW) {
+                  changedResults.put(new ResultId(client, sequence), Optional.of(result));
+                }
+              });
     }
   }
 

@@ -21,15 +21,15 @@ import java.util.List;
  *
  * <ul>
  *   <li>the operation is result-free, which means that it cannot fail (B1);
- *   <li>its keys are in the region's range, which changes only by splits, and these are among the
- *       commands before it;
+ *   <li>its keys are in the region's range, which changes only by splits and merges, and these are
+ *       among the commands before it;
  *   <li>the session lets it take effect, or it took effect before with this result (B7). This
  *       depends only on the commands before it, which are committed.
  * </ul>
  *
  * <p>All other commands get their result from the applier: a request that is malformed, forgotten,
- * beyond its client's window, beyond the capacity of the session table or outside the range, a
- * split, and one that repeats a request with a result of another kind.
+ * beyond its client's window, beyond the capacity of the session table or outside the range, one
+ * that changes the range, and one that repeats a request with a result of another kind.
  */
 public final class EarlyReply {
   /**
@@ -59,7 +59,7 @@ public final class EarlyReply {
 
   /** The keys of the region after the commands so far. */
   public KeyRange range() {
-    return shape.range();
+    return shape.keys();
   }
 
   /** Predicts the effect and the result of the next command in log order. */
@@ -77,11 +77,11 @@ public final class EarlyReply {
       return Prediction.UNKNOWN;
     }
     if (!request.tag().isTracked()) {
-      return effect(request.operation());
+      return effect(request.operation(), at);
     }
     return switch (sessions.arrived(request.tag(), at)) {
       case TAKES_EFFECT -> {
-        Prediction prediction = effect(request.operation());
+        Prediction prediction = effect(request.operation(), at);
         sessions.remember(
             request.tag(), prediction.done() ? EncodedResults.DONE : Session.IN_OWN_ROW);
         yield prediction;
@@ -94,7 +94,7 @@ public final class EarlyReply {
     };
   }
 
-  private Prediction effect(Operation operation) {
+  private Prediction effect(Operation operation, Position at) {
     return switch (operation.kind()) {
       case BATCH -> {
         Operation.Batch batch = (Operation.Batch) operation;
@@ -106,8 +106,8 @@ public final class EarlyReply {
         sessions.expire(((Operation.ExpireSessions) operation).before(), client -> {});
         yield new Prediction(List.of(), true);
       }
-      case SPLIT -> {
-        split((Operation.Split) operation);
+      case SPLIT, FREEZE, UNFREEZE, ABSORB -> {
+        change(operation, at);
         yield Prediction.UNKNOWN;
       }
       // Coded replication replies when a write is applied.
@@ -121,9 +121,11 @@ public final class EarlyReply {
     };
   }
 
-  private void split(Operation.Split split) {
-    if (shape.effectOf(split) == RegionShape.SplitEffect.SPLITS) {
-      shape = shape.after(split);
+  private void change(Operation operation, Position at) {
+    ShapeChange change = ShapeChange.of(operation, shape);
+    if (change.takesEffect()) {
+      shape = change.after();
+      change.sessions().forEach(moved -> sessions.absorb(moved, at));
     }
   }
 }

@@ -3,10 +3,14 @@ package io.quorate.storage.context;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.rocks.MetaRows;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,9 +18,10 @@ import java.util.Optional;
  * The ranges of the regions on this node, of which no two of a keyspace overlap: otherwise two
  * groups would write the same rows. Any thread; does not block, except {@link #load}.
  *
- * <p>A region has a range here from its beginning until it is removed, whether or not its group is
- * open. A child has it when reads of its parent no longer return the keys. Whether the base with
- * the range is on disk is known with it, because a group opens only when it is.
+ * <p>A region has a range here from its beginning until it is removed or another one absorbs it,
+ * whether or not its group is open. A child has it when reads of its parent no longer return the
+ * keys. Whether the base with the range is on disk is known with it, because a group opens only
+ * when it is.
  */
 public final class LocalRanges {
   /**
@@ -26,7 +31,15 @@ public final class LocalRanges {
    */
   private record Claim(Keyspace keyspace, KeyRange range, boolean isDurable) {}
 
+  /**
+   * A region that another one has absorbed.
+   *
+   * @param range the keys that it has on this node
+   */
+  record Absorbed(GroupId region, KeyRange range, ChangeGate gate) {}
+
   private final Map<GroupId, Claim> claims = new HashMap<>();
+  private final Map<GroupId, ChangeGate> gates = new HashMap<>();
 
   /** Adds the regions that have a base on disk. */
   public synchronized void load(MetaRows meta) throws IOException {
@@ -98,8 +111,70 @@ public final class LocalRanges {
     claims.put(child, new Claim(whole.keyspace(), new KeyRange(at, range.end()), false));
   }
 
+  /** The gate of a region, the same one until the region is removed from this node. */
+  public synchronized ChangeGate gate(GroupId region) {
+    return gates.computeIfAbsent(region, any -> new ChangeGate());
+  }
+
+  /**
+   * The regions here that a region with a shape has absorbed.
+   *
+   * @throws OverlappingRangesException if any other region of the keyspace has a key of its range
+   */
+  synchronized List<Absorbed> absorbed(GroupId region, Keyspace keyspace, RegionShape shape)
+      throws OverlappingRangesException {
+    List<Absorbed> absorbed = new ArrayList<>();
+    for (Map.Entry<GroupId, Claim> other : claims.entrySet()) {
+      GroupId id = other.getKey();
+      KeyRange range = other.getValue().range();
+      if (id.equals(region)
+          || other.getValue().keyspace() != keyspace
+          || range.intersect(shape.range()).isEmpty()) {
+        continue;
+      }
+      if (!shape.hasAbsorbed(id, range.start())) {
+        throw new OverlappingRangesException(region, shape.range(), id, range);
+      }
+      absorbed.add(new Absorbed(id, range, gate(id)));
+    }
+    return absorbed;
+  }
+
+  /**
+   * Requires that a region with a shape may have its range here: it has absorbed every other region
+   * that has a key of it.
+   *
+   * @throws OverlappingRangesException if it has not
+   */
+  public synchronized void requireAbsorbed(GroupId region, Keyspace keyspace, RegionShape shape)
+      throws OverlappingRangesException {
+    absorbed(region, keyspace, shape);
+  }
+
+  /** Gives a region its range, in place of a former one and of those of the regions it absorbed. */
+  synchronized void takeOver(
+      GroupId region, Keyspace keyspace, KeyRange range, List<Absorbed> absorbed) {
+    absorbed.forEach(each -> claims.remove(each.region()));
+    claims.put(region, new Claim(keyspace, range, false));
+  }
+
+  /** The region that begins with the greatest key below a key; empty if there is none here. */
+  public synchronized Optional<GroupId> below(Keyspace keyspace, Key key) {
+    return claims.entrySet().stream()
+        .filter(each -> each.getValue().keyspace() == keyspace)
+        .filter(each -> each.getValue().range().start().compareTo(key) < 0)
+        .max(Comparator.comparing(each -> each.getValue().range().start()))
+        .map(Map.Entry::getKey);
+  }
+
+  /** The keys that a region has here; empty if it has no state. */
+  public synchronized Optional<KeyRange> range(GroupId region) {
+    return Optional.ofNullable(claims.get(region)).map(Claim::range);
+  }
+
   /** Removes the range of a region that is not on this node any more. */
   public synchronized void release(GroupId region) {
     claims.remove(region);
+    gates.remove(region);
   }
 }

@@ -27,7 +27,10 @@ public final class OverlappingRangesException extends IOException {
             + " has split on this node.");
   }
 
-  OverlappingRangesException(GroupId child) {
-    super("The split from which region " + child + " begins is being applied; try again.");
+  public OverlappingRangesException(GroupId region) {
+    super(
+        "The split from which region "
+            + region
+            + " begins is being applied, or another region has absorbed it; try again.");
   }
 }

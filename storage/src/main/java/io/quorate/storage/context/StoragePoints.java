@@ -27,6 +27,15 @@ public final class StoragePoints {
   /** A split is in RocksDB; reads of the parent may still return keys of the child. */
   public static final Failpoint SPLIT_WRITTEN = Failpoint.named("storage.split.written");
 
+  /** A region is frozen in RocksDB; reads may still return its keys. */
+  public static final Failpoint MERGE_FROZEN = Failpoint.named("storage.merge.frozen");
+
+  /** The regions that one absorbs have ended in memory; they are still in RocksDB. */
+  public static final Failpoint MERGE_TAKEN_OVER = Failpoint.named("storage.merge.taken-over");
+
+  /** A region has absorbed another one in RocksDB; its reads do not return the keys yet. */
+  public static final Failpoint MERGE_WRITTEN = Failpoint.named("storage.merge.written");
+
   public static final Failpoint BEFORE_FLUSH = Failpoint.named("storage.flush.before");
 
   /** The applied state is on disk; its durable position is not published. */

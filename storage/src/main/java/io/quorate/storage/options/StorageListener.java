@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /**
  * Notified when the state can no longer be written and when it can again, and when a region has
- * split. Called on storage threads; must not block and must not throw.
+ * split or is merged. Called on storage threads; must not block and must not throw.
  */
 public interface StorageListener {
 
@@ -28,8 +28,14 @@ public interface StorageListener {
    */
   default void childBegan(GroupId child) {}
 
-  /** Receives only what begins; failures are still logged. */
-  static StorageListener ofChildren(Consumer<GroupId> began) {
+  /**
+   * A region of this node has been frozen, is no longer, or has absorbed another one. Hastens what
+   * {@code RegionStore.mergeState} reports in any case. Called on a thread of the applier.
+   */
+  default void merging(GroupId region) {}
+
+  /** Receives only which regions begin or are merged; failures are still logged. */
+  static StorageListener ofRegions(Consumer<GroupId> changed) {
     return new StorageListener() {
       @Override
       public void failed(StorageFailure failure) {}
@@ -39,7 +45,12 @@ public interface StorageListener {
 
       @Override
       public void childBegan(GroupId child) {
-        began.accept(child);
+        changed.accept(child);
+      }
+
+      @Override
+      public void merging(GroupId region) {
+        changed.accept(region);
       }
     };
   }

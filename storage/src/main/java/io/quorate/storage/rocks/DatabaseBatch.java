@@ -1,7 +1,10 @@
 package io.quorate.storage.rocks;
 
 import io.quorate.common.Bytes;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
@@ -76,6 +79,18 @@ public final class DatabaseBatch implements AutoCloseable {
       batch.deleteRange(database.handle(family), from, to);
     } catch (RocksDBException e) {
       throw new DatabaseException("Adding a range deletion to a batch", e);
+    }
+  }
+
+  /** Removes every row with a key of a range that is in the database now. */
+  public void deleteRows(Family family, KeyRange range) throws DatabaseException {
+    byte[] start = range.start().bytes();
+    Optional<byte[]> end =
+        range.end().isPresent()
+            ? range.end().map(Key::bytes)
+            : database.lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
+    if (end.isPresent()) {
+      deleteRange(family, start, end.get());
     }
   }
 

@@ -20,8 +20,8 @@ import org.rocksdb.ReadOptions;
  * 'f'              version(i32)                     format of the whole database
  * 'a' region(i32)  epoch(i64) index(i64)            applied position
  * 'i' region(i32)  epoch(i64) index(i64) name       install marker: position and staging directory
- * 'r' region(i32)  version(u8) keyspace(u8) shape   base of a region, see {@link RegionShape}; of
- *                                                   version 2 with an inherited epoch
+ * 'r' region(i32)  version(u8) keyspace(u8) shape   base of a region, see {@link RegionShape}; the
+ *                                                   version is that of the encoding, from 1 on
  * 'w'                                               probe that shows whether writes are accepted
  * </pre>
  */
@@ -34,8 +34,7 @@ public final class MetaRows {
   private static final byte[] FORMAT_KEY = {'f'};
   private static final byte[] FIRST_BASE = {'r'};
   private static final byte[] AFTER_BASES = {'r' + 1};
-  private static final byte BASE_VERSION = 1;
-  private static final byte INHERITED_VERSION = 2;
+  private static final byte FIRST_VERSION = 1;
 
   /**
    * What a region has from its beginning on, whether or not it has applied anything. A region with
@@ -143,18 +142,20 @@ public final class MetaRows {
     ByteBuffer from = ByteBuffer.wrap(row);
     try {
       byte version = from.get();
-      if (version != BASE_VERSION && version != INHERITED_VERSION) {
+      RegionShape.Encoding[] encodings = RegionShape.Encoding.values();
+      if (version < FIRST_VERSION || version >= FIRST_VERSION + encodings.length) {
         throw new IOException(
             "The base of a region has format "
                 + version
                 + ", this program reads formats "
-                + BASE_VERSION
-                + " and "
-                + INHERITED_VERSION
+                + FIRST_VERSION
+                + " to "
+                + encodings.length
                 + ".");
       }
       return new Base(
-          Keyspace.values()[from.get()], RegionShape.read(from, version == INHERITED_VERSION));
+          Keyspace.values()[from.get()],
+          RegionShape.read(from, encodings[version - FIRST_VERSION]));
     } catch (BufferUnderflowException
         | IllegalArgumentException
         | ArrayIndexOutOfBoundsException e) {
@@ -164,7 +165,7 @@ public final class MetaRows {
 
   public void putBase(DatabaseBatch batch, GroupId region, Base base) throws IOException {
     ByteBuffer row = ByteBuffer.allocate(2 + base.shape().encodedBytes());
-    row.put(base.shape().inheritsBodies() ? INHERITED_VERSION : BASE_VERSION);
+    row.put((byte) (FIRST_VERSION + base.shape().encoding().ordinal()));
     row.put((byte) base.keyspace().ordinal());
     batch.put(Family.META, key('r', region), base.shape().write(row).flip());
   }

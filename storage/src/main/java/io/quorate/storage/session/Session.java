@@ -25,7 +25,7 @@ public final class Session {
   }
 
   /** The lowest sequence whose result would still be stored. */
-  long floor() {
+  public long floor() {
     return floor;
   }
 
@@ -37,25 +37,44 @@ public final class Session {
     lastActive = position;
   }
 
-  /** The stored results by sequence; {@link #IN_OWN_ROW} itself for those in rows of their own. */
-  NavigableMap<Long, byte[]> results() {
+  /**
+   * The stored results by sequence; {@link #IN_OWN_ROW} itself for those in rows of their own.
+   * Below the floor there are none, except of requests to a region that was absorbed.
+   */
+  public NavigableMap<Long, byte[]> results() {
     return results;
   }
 
   /**
-   * Raises the floor, never lowers it, and drops the results below it.
+   * Raises the floor, never lowers it, and drops the results below the one that is given.
    *
    * @return sequences of dropped results with rows of their own
    */
   List<Long> raiseFloor(long to) {
-    if (to <= floor) {
+    coverFloor(to);
+    NavigableMap<Long, byte[]> below = results.headMap(to, false);
+    if (below.isEmpty()) {
       return List.of();
     }
-    floor = to;
-    NavigableMap<Long, byte[]> below = results.headMap(to, false);
     List<Long> ownRows = ownRows(below);
     below.clear();
     return ownRows;
+  }
+
+  /** Raises the floor, never lowers it, and keeps the results below it. */
+  void coverFloor(long to) {
+    floor = Math.max(floor, to);
+  }
+
+  /**
+   * Drops the result with the lowest sequence, which is below the floor then.
+   *
+   * @return its sequence
+   */
+  long dropLowest() {
+    long lowest = results.pollFirstEntry().getKey();
+    coverFloor(lowest + 1);
+    return lowest;
   }
 
   /** The sequences of results with rows of their own. */

@@ -105,7 +105,8 @@ public final class SessionTable {
     Session session =
         sessions.computeIfAbsent(tag.client(), any -> new Session(tag.floor(), position));
     session.touch(position);
-    if (tag.sequence() < session.floor()) {
+    boolean isKept = session.results().containsKey(tag.sequence());
+    if (tag.sequence() < session.floor() && !isKept) {
       return Arrival.FORGOTTEN;
     }
     int before = session.results().size();
@@ -113,7 +114,7 @@ public final class SessionTable {
       ownRows.dropped(tag.client(), sequence);
     }
     results -= before - session.results().size();
-    if (session.results().containsKey(tag.sequence())) {
+    if (isKept) {
       return Arrival.REPEATED;
     }
     if (results >= resultsMax) {
@@ -145,6 +146,39 @@ public final class SessionTable {
    */
   public Optional<byte[]> keptResult(RequestId tag) {
     return session(tag.client()).map(session -> session.results().get(tag.sequence()));
+  }
+
+  /**
+   * Adds what a region that is absorbed stores of a client. Its results stay, also below the higher
+   * one of the two floors, which counts from now on: with the lower one, a late copy of a request
+   * that the other region has forgotten would take effect twice. At most half of the window is
+   * kept, so that the client can send requests before it raises the floor.
+   *
+   * @param at the position at which the region is absorbed, when the client counts as active
+   */
+  public void absorb(MovedSession moved, Position at) {
+    Session session =
+        sessions.computeIfAbsent(moved.client(), any -> new Session(moved.floor(), at));
+    int before = session.results().size();
+    session.touch(at);
+    session.coverFloor(moved.floor());
+    moved
+        .results()
+        .forEach(
+            (sequence, result) ->
+                session
+                    .results()
+                    .putIfAbsent(
+                        sequence,
+                        result.length > INLINE_RESULT_BYTES_MAX ? Session.IN_OWN_ROW : result));
+    while (session.results().size() > Math.max(before, window / 2)) {
+      byte[] lowest = session.results().firstEntry().getValue();
+      long sequence = session.dropLowest();
+      if (lowest == Session.IN_OWN_ROW) {
+        ownRows.dropped(moved.client(), sequence);
+      }
+    }
+    results += session.results().size() - before;
   }
 
   /**

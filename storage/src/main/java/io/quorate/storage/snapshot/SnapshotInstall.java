@@ -2,11 +2,12 @@ package io.quorate.storage.snapshot;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.context.Takeover;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.Family;
@@ -28,11 +29,11 @@ import java.util.stream.Stream;
  * then on every step is idempotent and can be repeated from the staging directory, until the marker
  * is removed in one write with the new position and shape.
  *
- * <p>The new range is a part of the present one, or all of it: a region only loses keys, by splits.
- * The rows of the present range are replaced, so a replica that skips a split by a snapshot has
- * none of the rows of the child afterwards. If there is no state yet, the range must not overlap
- * that of another region of this node, which would have been split meanwhile in the state of the
- * others.
+ * <p>The rows of the present range and of the new one are replaced, so a replica that skips a split
+ * by a snapshot has none of the rows of the child afterwards. A replica that skips a merge ends the
+ * state of the region that was absorbed ({@link Takeover}). The new range must not overlap that of
+ * any other region of this node, which would have been split meanwhile in the state of the others,
+ * or has begun by a later split than the snapshot contains.
  */
 public final class SnapshotInstall {
   private final StorageContext context;
@@ -51,8 +52,8 @@ public final class SnapshotInstall {
    * Verifies an exported snapshot and moves its files, durably, to a new staging directory. Does
    * not change the state.
    *
-   * @throws OverlappingRangesException if there is no state yet and another region of this node has
-   *     keys of the snapshot; a later snapshot may not have them
+   * @throws OverlappingRangesException if another region of this node, which this one has not
+   *     absorbed, has keys of the snapshot; a later snapshot may not have them
    * @throws IOException if it is incomplete, of another region or position, or of a state that does
    *     not follow the present one
    */
@@ -62,7 +63,9 @@ public final class SnapshotInstall {
     manifest.requireFor(region, base.map(MetaRows.Base::shape), position);
     manifest.verifyFiles(directory);
     if (base.isEmpty()) {
-      context.ranges().claim(region, keyspace, manifest.shape().range());
+      claim(manifest.shape());
+    } else {
+      context.ranges().requireAbsorbed(region, keyspace, manifest.shape());
     }
     reached(InstallStep.VERIFIED);
     Path staging = newStaging();
@@ -75,6 +78,17 @@ public final class SnapshotInstall {
     DurableFiles.syncDirectory(context.staging());
     reached(InstallStep.STAGED);
     return new MetaRows.InstallMarker(position, staging.getFileName().toString());
+  }
+
+  /**
+   * Takes the range of a region that has no state here, so that no other one begins with it.
+   * Regions that it has absorbed end when it is installed.
+   */
+  private void claim(RegionShape shape) throws OverlappingRangesException {
+    context.ranges().requireAbsorbed(region, keyspace, shape);
+    if (context.ranges().other(region, keyspace, shape.range()).isEmpty()) {
+      context.ranges().claim(region, keyspace, shape.range());
+    }
   }
 
   private Path newStaging() throws IOException {
@@ -94,16 +108,29 @@ public final class SnapshotInstall {
     DurableFiles.sync(to);
   }
 
-  /** Replaces the state by a staged snapshot, durably. */
+  /**
+   * Replaces the state by a staged snapshot, durably.
+   *
+   * @throws OverlappingRangesException if another region has the keys of this one since the
+   *     snapshot was staged; nothing has changed
+   */
   public void replace(MetaRows.InstallMarker marker) throws IOException {
-    try (DatabaseBatch batch = context.database().batch()) {
+    RegionShape shape = SnapshotManifest.read(staging(marker)).shape();
+    if (context.ranges().gate(region).isAbsorbed()) {
+      throw new OverlappingRangesException(region);
+    }
+    try (DatabaseBatch batch = context.database().batch();
+        Takeover takeover = Takeover.begin(context, region, keyspace, shape)) {
       context.meta().putInstallMarker(batch, region, marker);
-      if (context.meta().base(region).isEmpty()) {
+      takeover.addTo(batch);
+      if (takeover.isAny() || context.meta().base(region).isEmpty()) {
         // So that no other region begins with these keys after a crash.
-        SnapshotManifest manifest = SnapshotManifest.read(staging(marker));
-        context.meta().putBase(batch, region, new MetaRows.Base(keyspace, manifest.shape()));
+        context.meta().putBase(batch, region, new MetaRows.Base(keyspace, shape));
       }
       context.database().write(batch);
+      if (takeover.isAny()) {
+        takeover.written();
+      }
     }
     context.flusher().flushAndAwait();
     reached(InstallStep.MARKED);
@@ -155,7 +182,7 @@ public final class SnapshotInstall {
     try (DatabaseBatch batch = context.database().batch()) {
       Optional<MetaRows.Base> base = context.meta().base(region);
       if (base.isPresent()) {
-        deleteRows(batch, base.get().shape().range());
+        batch.deleteRows(family, base.get().shape().range());
       }
       deleteSessions(batch);
       context.meta().deleteBase(batch, region);
@@ -176,22 +203,11 @@ public final class SnapshotInstall {
     try (DatabaseBatch batch = context.database().batch()) {
       Optional<MetaRows.Base> base = context.meta().base(region);
       if (base.isPresent()) {
-        deleteRows(batch, base.get().shape().range());
+        batch.deleteRows(family, base.get().shape().range());
       }
-      deleteRows(batch, newRange);
+      batch.deleteRows(family, newRange);
       deleteSessions(batch);
       context.database().write(batch);
-    }
-  }
-
-  private void deleteRows(DatabaseBatch batch, KeyRange range) throws IOException {
-    byte[] start = range.start().bytes();
-    Optional<byte[]> end =
-        range.end().isPresent()
-            ? range.end().map(Key::bytes)
-            : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    if (end.isPresent()) {
-      batch.deleteRange(family, start, end.get());
     }
   }
 

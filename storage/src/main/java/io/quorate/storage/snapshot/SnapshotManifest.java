@@ -29,8 +29,8 @@ import java.util.zip.CRC32C;
  *
  * <p>Version 1 has the range of the region in the encoding of {@link KeyRange}: the region has not
  * been split, and has not begun by a split. A snapshot of such a region is exported in version 1,
- * which nodes of a former version can install. Version 2 has the {@link RegionShape}, and version 3
- * one with an inherited epoch.
+ * which nodes of a former version can install. Later versions have the {@link RegionShape}, each in
+ * another of its encodings.
  *
  * @param region the exported region
  * @param position the position of the exported state
@@ -43,7 +43,8 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
   private static final int MAGIC = 0x51534e50;
   private static final short INITIAL_VERSION = 1;
   private static final short SHAPE_VERSION = 2;
-  private static final short INHERITED_VERSION = 3;
+  private static final short LAST_VERSION =
+      (short) (SHAPE_VERSION + RegionShape.Encoding.values().length - 1);
   private static final long BYTES_MAX = 64 << 20;
   private static final Pattern TABLE_NAME = Pattern.compile("[a-z]{1,16}-[0-9]{6,10}\\.sst");
 
@@ -101,7 +102,7 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
     if (shape.isInitial(region)) {
       return INITIAL_VERSION;
     }
-    return shape.inheritsBodies() ? INHERITED_VERSION : SHAPE_VERSION;
+    return (short) (SHAPE_VERSION + shape.encoding().ordinal());
   }
 
   /**
@@ -136,14 +137,14 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
       throw new IllegalArgumentException("Not a manifest");
     }
     short version = from.getShort();
-    if (version < INITIAL_VERSION || version > INHERITED_VERSION) {
+    if (version < INITIAL_VERSION || version > LAST_VERSION) {
       throw new IOException(
           "The snapshot has format "
               + version
               + ", this program reads formats "
               + INITIAL_VERSION
               + " to "
-              + INHERITED_VERSION
+              + LAST_VERSION
               + ".");
     }
     GroupId region = new GroupId(from.getInt());
@@ -151,7 +152,7 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
     RegionShape shape =
         version == INITIAL_VERSION
             ? RegionShape.initial(region, KeyRange.read(from))
-            : RegionShape.read(from, version == INHERITED_VERSION);
+            : RegionShape.read(from, RegionShape.Encoding.values()[version - SHAPE_VERSION]);
     List<Table> tables = new ArrayList<>();
     for (int left = from.getInt(); left > 0; left--) {
       tables.add(decodeTable(from));
@@ -177,8 +178,8 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
 
   /**
    * Rejects a snapshot of another region or position index, and one of a state that does not follow
-   * the present one: with keys that the region never had, or from before a split that has been
-   * applied here.
+   * the present one: with keys that the region cannot have, or from before a split or a merge that
+   * has been applied here.
    *
    * @param present the present shape; empty if there is no state
    * @throws IOException if it does not fit

@@ -180,18 +180,15 @@ class SplitSnapshotTest {
   }
 
   @Test
-  void aSnapshotWithKeysThatTheRegionNeverHadIsRefused() throws IOException {
+  void aSnapshotWithOtherKeysAndNoFurtherChangeIsRefused() throws IOException {
     export();
     try (Storage storage = storage(directory.resolve("narrow"))) {
       RegionStore narrow =
           storage.region(PARENT, KeyRange.of(Key.EMPTY, Key.utf8("c")), Keyspace.DATA);
       narrow.open();
-      for (Path snapshot : List.of(before, after)) {
-        assertThatThrownBy(
-                () -> narrow.install(snapshot, TestRegion.at(snapshot.equals(before) ? 10 : 12)))
-            .isInstanceOf(IOException.class)
-            .hasMessageContaining("no later state");
-      }
+      assertThatThrownBy(() -> narrow.install(before, TestRegion.at(10)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no later state");
     }
   }
 

@@ -20,12 +20,13 @@ public final class RegionCommand extends ClientVerb {
   /** Creates the command line with that of the verb below it. */
   public static CommandLine commandLine(Terminal terminal, Connections connections) {
     return new CommandLine(new RegionCommand(terminal, connections))
-        .addSubcommand(new RegionSplitCommand(terminal, connections));
+        .addSubcommand(new RegionSplitCommand(terminal, connections))
+        .addSubcommand(new RegionMergeCommand(terminal, connections));
   }
 
   @Override
   protected void checkParameters() {
-    throw usageError("region takes a verb: split KEY; status lists the regions.");
+    throw usageError("region takes a verb: split KEY or merge KEY; status lists the regions.");
   }
 
   @Override

@@ -30,7 +30,8 @@ import java.util.TreeMap;
  *             device: {writeBytesPerSecond, kvSpeed, capacityBytes, syncNanos, slow}}]
  * leaderless whether every serving replica accepts requests; leaders are null then
  * regions   [{id, epoch, start, end, leader, members: [node id],
- *             plan: {kind: "add", "remove" or "move", from, to} or {kind: "split", at, child},
+ *             plan: {kind: "add", "remove" or "move", from, to}, {kind: "split", at, child}
+ *                   or {kind: "merge", absorbed, into},
  *             incoming: the replica that the plan adds, as those in replicas,
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
  *                         rowBytes,
@@ -46,8 +47,8 @@ import java.util.TreeMap;
  * others; down if its node does not respond. The other members of such a replica are null.
  *
  * <p>A plan is what has been decided for a region and is not complete: one replica is added, is
- * removed or moves between nodes, or the region is split at a key, from which on the child has its
- * keys.
+ * removed or moves between nodes, the region is split at a key, from which on the child has its
+ * keys, or it is merged with a neighbour. Both regions have that plan; the absorbed one ends.
  *
  * <p>{@code start} and {@code end} are text in which {@code \xNN} is a byte that is not text;
  * {@code end} is null for the region that contains the last key. Region 0 contains the metadata of

@@ -25,6 +25,9 @@ final class PlanTable {
     if (plan instanceof RegionPlan.Split split) {
       return "split at " + Rendering.line(split.at().bytes()) + ", new region " + split.child();
     }
+    if (plan instanceof RegionPlan.Merge merge) {
+      return "merge of region " + merge.absorbed() + " into region " + merge.into();
+    }
     RegionPlan.Replicas replicas = (RegionPlan.Replicas) plan;
     if (replicas.from().isEmpty()) {
       return "new replica on " + replicas.to().orElseThrow();
@@ -41,6 +44,12 @@ final class PlanTable {
       json.put("kind", "split");
       json.put("at", Rendering.line(split.at().bytes()));
       json.put("child", split.child().value());
+      return json;
+    }
+    if (plan instanceof RegionPlan.Merge merge) {
+      json.put("kind", "merge");
+      json.put("absorbed", merge.absorbed().value());
+      json.put("into", merge.into().value());
       return json;
     }
     RegionPlan.Replicas replicas = (RegionPlan.Replicas) plan;

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * One region, combined from the replica states that the nodes report.
@@ -38,6 +40,8 @@ record RegionView(
     List<ReplicaView> replicas,
     Optional<RegionPlan> plan,
     Optional<ReplicaView> incoming) {
+  /** In no topology. */
+  private static final GroupId METADATA = new GroupId(0);
 
   /** The role of a replica in its region. */
   enum Role {
@@ -69,7 +73,7 @@ record RegionView(
    */
   record ReplicaView(String node, Role role, Optional<ReplicaState> replica) {}
 
-  /** Every region that a node reports, ordered by number. */
+  /** Every region that a node reports and that has not ended, ordered by number. */
   static List<RegionView> of(ClusterStatus status) {
     Map<NodeId, NodeState> nodes = new TreeMap<>();
     status.nodes().stream()
@@ -93,8 +97,30 @@ record RegionView(
     known.values().stream()
         .filter(region -> !byRegion.containsKey(region.id()))
         .forEach(region -> regions.add(of(nodes, withoutLeader(region), Map.of(), plans)));
-    regions.sort(Comparator.comparingInt(RegionView::id));
-    return List.copyOf(regions);
+    Set<GroupId> present = present(status);
+    return regions.stream()
+        .filter(region -> present.isEmpty() || present.contains(new GroupId(region.id())))
+        .sorted(Comparator.comparingInt(RegionView::id))
+        .toList();
+  }
+
+  /**
+   * The regions of the cluster, without those that have ended by a merge: a node that is behind may
+   * still report such a region. Empty if no node in service has the topology.
+   */
+  private static Set<GroupId> present(ClusterStatus status) {
+    Set<GroupId> present =
+        status.regions().stream().map(RegionDescriptor::id).collect(Collectors.toSet());
+    if (!present.isEmpty()) {
+      present.add(METADATA);
+      // A node has the new region of a split before the topology has it.
+      for (RegionPlan plan : status.plans().values()) {
+        if (plan instanceof RegionPlan.Split split) {
+          present.add(split.child());
+        }
+      }
+    }
+    return present;
   }
 
   private static RegionDescriptor newer(RegionDescriptor one, RegionDescriptor other) {

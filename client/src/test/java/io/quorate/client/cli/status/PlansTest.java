@@ -11,6 +11,7 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.LostReplica;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.NodeStatus.JoinState;
+import io.quorate.client.wire.v1.PlannedMerge;
 import io.quorate.client.wire.v1.PlannedSplit;
 import io.quorate.client.wire.v1.ReplicaChange;
 import java.util.function.Consumer;
@@ -60,6 +61,56 @@ class PlansTest {
         .contains("\"plan\": { \"kind\": \"add\", \"from\": null, \"to\": \"n4\" }")
         .contains("\"plan\": { \"kind\": \"remove\", \"from\": \"n2\", \"to\": null }")
         .contains("\"plan\": { \"kind\": \"split\", \"at\": \"x\", \"child\": 5 }");
+  }
+
+  @Test
+  void bothRegionsOfAMergeShowIt() {
+    PlannedMerge merge = PlannedMerge.newBuilder().setNumber(5).setAbsorbed(4).setInto(3).build();
+    firstNodeReports(
+        status -> {
+          status.getTopologyBuilder().getRegionsBuilder(2).setMerge(merge);
+          status.getTopologyBuilder().getRegionsBuilder(3).setMerge(merge);
+        });
+    assertThat(run().out())
+        .endsWith(
+            """
+
+            REGION  UNDER WAY
+            3       merge of region 4 into region 3
+            4       merge of region 4 into region 3
+            """);
+    assertThat(run("--json").out().replaceAll("\\s+", " "))
+        .contains("\"plan\": { \"kind\": \"merge\", \"absorbed\": 4, \"into\": 3 }");
+  }
+
+  @Test
+  void aRegionThatHasEndedIsNotShownThoughANodeThatIsBehindReportsIt() {
+    firstNodeReports(
+        status -> {
+          status.getTopologyBuilder().removeRegions(3);
+          status.getTopologyBuilder().getRegionsBuilder(2).clearEnd().setEpoch(2);
+          status.addReplicas(
+              status.getReplicas(0).toBuilder().setRegion(0).clearReplicas().addReplicas("n1"));
+        });
+    assertThat(run().out())
+        .startsWith("HEALTHY\n")
+        .containsPattern("0 +\\(cluster metadata\\)")
+        .containsPattern("3 +m \\.\\. ")
+        .doesNotContain("t .. last");
+  }
+
+  @Test
+  void theNewRegionOfASplitIsShownBeforeTheTopologyHasIt() {
+    firstNodeReports(
+        status -> {
+          status.getTopologyBuilder().removeRegions(3);
+          status
+              .getTopologyBuilder()
+              .getRegionsBuilder(2)
+              .clearEnd()
+              .setSplit(PlannedSplit.newBuilder().setAt(ByteString.copyFromUtf8("t")).setChild(4));
+        });
+    assertThat(run().out()).contains("t .. last");
   }
 
   /** The console shows how far it is. */

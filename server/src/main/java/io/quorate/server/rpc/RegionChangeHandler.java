@@ -1,28 +1,41 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.SplitRegionRequest;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Limits;
-import io.quorate.server.placement.SplitRequests;
 import io.quorate.server.topology.MetadataRegion;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
-/** Plans splits of regions, for operators. */
-final class SplitRegionHandler implements RequestHandler {
+/** Plans splits or merges of regions, for operators. */
+final class RegionChangeHandler<R extends MessageLite> implements RequestHandler {
+  /** Plans the change at a key. */
+  interface Planner<R> {
+    CompletionStage<R> plan(MetadataRegion metadata, Key at);
+  }
+
   private final MetadataLookup metadataLookup;
-  private final SplitRequests splits;
+  private final Function<Request, ByteString> key;
+  private final Planner<R> planner;
   private final Limits limits;
   private final Executor readers;
 
   /**
+   * @param key parses the first key of a region from a request
    * @param readers execute what reads the disk
    */
-  SplitRegionHandler(
-      MetadataLookup metadataLookup, SplitRequests splits, Limits limits, Executor readers) {
+  RegionChangeHandler(
+      MetadataLookup metadataLookup,
+      Function<Request, ByteString> key,
+      Planner<R> planner,
+      Limits limits,
+      Executor readers) {
     this.metadataLookup = metadataLookup;
-    this.splits = splits;
+    this.key = key;
+    this.planner = planner;
     this.limits = limits;
     this.readers = readers;
   }
@@ -31,13 +44,13 @@ final class SplitRegionHandler implements RequestHandler {
   public void handle(Request request) {
     Key at = parse(request);
     MetadataRegion metadata = metadataLookup.serving();
-    CompletableFuture.supplyAsync(() -> splits.split(metadata, at), readers)
+    CompletableFuture.supplyAsync(() -> planner.plan(metadata, at), readers)
         .thenCompose(Function.identity())
         .whenComplete(request::end);
   }
 
   private Key parse(Request request) {
-    byte[] at = request.message(SplitRegionRequest.parser()).getAt().toByteArray();
+    byte[] at = key.apply(request).toByteArray();
     if (at.length > limits.keyBytes()) {
       throw RequestRejected.invalid(
           "A key has at most %d bytes (limits.key); this one has %d."

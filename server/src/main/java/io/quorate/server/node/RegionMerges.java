@@ -1,0 +1,119 @@
+package io.quorate.server.node;
+
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestId;
+import io.quorate.operation.Result;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.PlannedMerge;
+import io.quorate.storage.snapshot.MergeState;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out planned merges (decision 0055). The replica that serves the second region freezes it;
+ * then the one that serves the first region reads the frozen state from its own node, which has a
+ * replica of the second one too, and proposes that the first region absorbs it. A region that is
+ * too large for one command is not frozen any more, and the merge is given up. Each step may be
+ * repeated, on any node. Blocks for the disk; one thread.
+ */
+final class RegionMerges {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionMerges.class);
+
+  private final ClusterTopology topology;
+
+  RegionMerges(ClusterTopology topology) {
+    this.topology = topology;
+  }
+
+  /**
+   * Does what is next for a region.
+   *
+   * @param replica this node's replica of one of the two regions, which serves
+   * @return completes when the first region has absorbed the second one, if the replica is of the
+   *     first; when the merge is given up, if it is of the second. Fails otherwise, and is to be
+   *     repeated
+   */
+  CompletionStage<Void> carryOut(PlannedMerge merge, LocalReplica replica) {
+    return replica.assignment().id().equals(merge.into())
+        ? absorb(merge, replica)
+        : freeze(merge, replica);
+  }
+
+  private CompletionStage<Void> absorb(PlannedMerge merge, LocalReplica replica) {
+    if (replica.store().newestChange().compareTo(merge.number()) >= 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Optional<MergeState> frozen =
+        topology
+            .hosted(merge.absorbed())
+            .map(absorbed -> absorbed.store().mergeState())
+            .filter(state -> state.isFrozenBy(merge.number()));
+    if (frozen.isEmpty()) {
+      return notYet("Region " + merge.absorbed() + " is not frozen on this node yet.");
+    }
+    Optional<Operation.Absorb> absorb = frozen.get().absorb(merge.number());
+    if (absorb.isEmpty()) {
+      return notYet(tooLarge(merge.absorbed()));
+    }
+    LOG.atInfo()
+        .addKeyValue("region", merge.into())
+        .addKeyValue("absorbed", merge.absorbed())
+        .addKeyValue("bytes", absorb.get().state().remaining())
+        .log("Merging two regions");
+    return propose(absorb.get(), replica);
+  }
+
+  private static CompletionStage<Void> freeze(PlannedMerge merge, LocalReplica replica) {
+    MergeState state = replica.store().mergeState();
+    if (state.isPast(merge.number()) && !state.shape().isFrozen()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (state.contents().isEmpty()) {
+      LOG.atInfo()
+          .addKeyValue("region", merge.absorbed())
+          .log("A merge is given up: the region is too large to be absorbed");
+      // Recorded in the log also where the region is not frozen: the command that freezes it may
+      // still be under way.
+      return propose(new Operation.Unfreeze(merge.number()), replica);
+    }
+    CompletionStage<Void> frozen =
+        state.isFrozenBy(merge.number())
+            ? CompletableFuture.completedFuture(null)
+            : propose(new Operation.Freeze(merge.number()), replica);
+    return frozen.thenCompose(
+        done -> notYet("Region " + merge.into() + " has not absorbed the region yet."));
+  }
+
+  private static String tooLarge(GroupId region) {
+    return "Region "
+        + region
+        + " has more than "
+        + Operation.Absorb.STATE_BYTES_MAX
+        + " bytes of rows and sessions, and cannot be absorbed.";
+  }
+
+  private static CompletionStage<Void> notYet(String reason) {
+    return CompletableFuture.failedFuture(new ConsensusException.Unavailable(reason));
+  }
+
+  private static CompletionStage<Void> propose(Operation operation, LocalReplica replica) {
+    return replica
+        .group()
+        .propose(new Command(new ClientCommand(RequestId.NONE, operation).encoded()))
+        .thenAccept(
+            outcome -> {
+              Result result = Result.decode(outcome.result());
+              if (!result.equals(Result.DONE)) {
+                throw new ConsensusException.Unavailable("The regions do not merge: " + result);
+              }
+            });
+  }
+}

@@ -1,0 +1,77 @@
+package io.quorate.server.placement;
+
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
+import io.quorate.operation.Operation;
+import io.quorate.server.topology.NodeEntry;
+import io.quorate.server.topology.PlannedMerge;
+import io.quorate.server.topology.RangeSupport;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.StoredTopology;
+import java.util.HashSet;
+import java.util.Optional;
+
+/** Plans merges of regions. Pure. */
+final class Merges {
+  private Merges() {}
+
+  /**
+   * The topology in which the region that begins at a key is to be merged with the one before it;
+   * the same one if no region begins at the key, or if that is planned.
+   *
+   * @param limits what the regions of the cluster need: with bodies, no merge is possible
+   * @throws ConsensusException.Invalid if the key is empty, the regions have their replicas on
+   *     different nodes, or values may be bodies
+   * @throws ConsensusException.Unavailable while another change of one of the regions is planned,
+   *     or a node of the cluster has not registered with a version that can merge regions
+   */
+  static StoredTopology plan(StoredTopology topology, Key at, SplitLimits limits) {
+    if (at.equals(Key.EMPTY)) {
+      throw new ConsensusException.Invalid(
+          "The first region has no region before it; name the first key of another one.");
+    }
+    RegionAssignment absorbed = topology.regions().byKey(at);
+    if (!absorbed.range().start().equals(at) || absorbed.isToBeAbsorbed()) {
+      return topology;
+    }
+    if (limits.needed().covers(RangeSupport.SPLITS)) {
+      throw new ConsensusException.Invalid(
+          "Regions whose large values are coded (replication = coded) are not merged.");
+    }
+    RegionAssignment into = topology.regions().before(absorbed);
+    requireStable(into);
+    requireStable(absorbed);
+    if (!new HashSet<>(into.replicas()).equals(new HashSet<>(absorbed.replicas()))) {
+      throw new ConsensusException.Invalid(
+          "Region %s has its replicas on %s, and region %s on %s; move them to the same nodes first."
+              .formatted(into.id(), into.replicas(), absorbed.id(), absorbed.replicas()));
+    }
+    Optional<NodeId> incapable = incapableNode(topology);
+    if (incapable.isPresent()) {
+      throw new ConsensusException.Unavailable(
+          "Node %s has not registered as one that can merge regions; start it with this version, with commands of at least %d bytes allowed in the section of its engine, or replace it."
+              .formatted(incapable.get(), Operation.Absorb.COMMAND_BYTES_MAX));
+    }
+    PlannedMerge merge = new PlannedMerge(topology.nextNumber(), absorbed.id(), into.id());
+    return topology.with(into.planned(merge), absorbed.planned(merge));
+  }
+
+  private static void requireStable(RegionAssignment region) {
+    if (!region.isStable()) {
+      throw new ConsensusException.Unavailable(
+          region.underWay().orElseThrow() + " is under way; try again when it is complete.");
+    }
+  }
+
+  /**
+   * A node whose version may not know merges. Any node of the cluster counts, as each one may
+   * receive a replica of the region, or store the topology, later.
+   */
+  private static Optional<NodeId> incapableNode(StoredTopology topology) {
+    return topology.nodes().stream()
+        .filter(node -> !node.ranges().covers(RangeSupport.MERGES))
+        .map(NodeEntry::id)
+        .findFirst();
+  }
+}

@@ -1,0 +1,77 @@
+package io.quorate.server.placement;
+
+import com.google.protobuf.MessageLite;
+import io.quorate.client.wire.v1.MergeRegionResponse;
+import io.quorate.client.wire.v1.SplitRegionResponse;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.Key;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.PlannedMerge;
+import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.StoredTopology;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Serves the requests of operators to split and merge regions, at the node whose replica of region
+ * 0 serves. Any thread.
+ */
+public final class RegionRequests {
+  private final ClusterTopology topology;
+  private final SplitLimits limits;
+
+  /**
+   * @param topology learns of each plan at once
+   * @param limits what a split needs
+   */
+  public RegionRequests(ClusterTopology topology, SplitLimits limits) {
+    this.topology = topology;
+    this.limits = limits;
+  }
+
+  /**
+   * Plans the split of the region that has a key. May read the disk.
+   *
+   * @param metadata this node's replica of region 0, which serves
+   * @param at the first key of the new region
+   * @return completes when the split is planned; fails with {@link ConsensusException}
+   */
+  public CompletionStage<SplitRegionResponse> split(MetadataRegion metadata, Key at) {
+    StoredTopology present = metadata.require();
+    StoredTopology next = Splits.plan(present, at, limits);
+    RegionAssignment region = next.regions().byKey(at);
+    SplitRegionResponse response =
+        SplitRegionResponse.newBuilder()
+            .setRegion(region.split().map(PlannedSplit::child).orElse(region.id()).value())
+            .build();
+    return planned(metadata, present, next, response);
+  }
+
+  /**
+   * Plans the merge of the region that begins at a key with the one before it. May read the disk.
+   *
+   * @param metadata this node's replica of region 0, which serves
+   * @param at the first key of the region that is absorbed
+   * @return completes when the merge is planned, or at once if no region begins at the key; fails
+   *     with {@link ConsensusException}
+   */
+  public CompletionStage<MergeRegionResponse> merge(MetadataRegion metadata, Key at) {
+    StoredTopology present = metadata.require();
+    StoredTopology next = Merges.plan(present, at, limits);
+    RegionAssignment region = next.regions().byKey(at);
+    MergeRegionResponse response =
+        MergeRegionResponse.newBuilder()
+            .setRegion(region.merge().map(PlannedMerge::into).orElse(region.id()).value())
+            .build();
+    return planned(metadata, present, next, response);
+  }
+
+  private <R extends MessageLite> CompletionStage<R> planned(
+      MetadataRegion metadata, StoredTopology present, StoredTopology next, R response) {
+    return next.equals(present)
+        ? CompletableFuture.completedFuture(response)
+        : PlannedTopology.store(metadata, present, next, topology).thenApply(stored -> response);
+  }
+}

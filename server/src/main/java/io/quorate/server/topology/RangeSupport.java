@@ -1,0 +1,20 @@
+package io.quorate.server.topology;
+
+/**
+ * Which changes of the ranges of regions a node knows, by the version with which it has registered.
+ * Each includes those before it.
+ */
+public enum RangeSupport {
+  NONE,
+  /** Splits of regions whose values are in their rows. */
+  SPLITS_OF_ROWS,
+  /** Splits of every region, also of those with bodies of large values. */
+  SPLITS,
+  /** Merges of regions whose values are in their rows. */
+  MERGES;
+
+  /** Whether a node with this support knows a change that needs another one. */
+  public boolean covers(RangeSupport needed) {
+    return compareTo(needed) >= 0;
+  }
+}
