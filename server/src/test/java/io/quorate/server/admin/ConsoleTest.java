@@ -209,7 +209,15 @@ class ConsoleTest {
           .isEqualTo(1);
       assertThat(browser.evaluate(texts("#changes .kind")))
           .isEqualTo(
-              List.of("replica moves from n1 to n4", "splits at <b>user:00222, new region 1001"));
+              List.of(
+                  "replica moves from n1 to n4",
+                  "splits at <b>user:00222, new region 1001",
+                  "receives the keys of region 12",
+                  "ends, region 11 receives its keys"));
+      assertThat(browser.evaluate(texts("#map .cell-sign")))
+          .asInstanceOf(InstanceOfAssertFactories.list(String.class))
+          .filteredOn(sign -> !sign.isEmpty())
+          .containsExactly("⇄", "÷", "!", "∪", "∪");
       assertThat(browser.evaluate("document.querySelector('#verdict').className").toString())
           .contains("level-unavailable");
       devicesAndDecisionsAreShown();
@@ -236,12 +244,19 @@ class ConsoleTest {
         .asInstanceOf(InstanceOfAssertFactories.LIST)
         .hasSize(1);
     assertThat(browser.evaluate(texts("#decisions .what")))
-        .isEqualTo(List.of("transfer of region 8 n3 → n4", "move of region 5 n1 → n4"));
+        .isEqualTo(
+            List.of(
+                "transfer of region 8 n3 → n4", "move of region 5 n1 → n4", "merge of region 11"));
     assertThat(browser.evaluate(texts("#decisions .reason")))
-        .isEqualTo(List.of("the device of n3 has become slow", "n1 holds 1.40 of its share"));
-    // A move that is under way has its reason beside it.
-    assertThat(browser.evaluate("document.querySelector('#changes .reason').textContent"))
-        .isEqualTo("n1 holds 1.40 of its share");
+        .isEqualTo(
+            List.of(
+                "the device of n3 has become slow",
+                "n1 holds 1.40 of its share",
+                "region 12 is too large to be absorbed"));
+    // A move that is under way has its reason beside it, a merge not that of the one before.
+    assertThat(browser.evaluate(texts("#changes .reason")))
+        .isEqualTo(
+            List.of("n1 holds 1.40 of its share", "not recorded", "not recorded", "not recorded"));
   }
 
   /** Keys are shown as they are, also where they look like markup. */

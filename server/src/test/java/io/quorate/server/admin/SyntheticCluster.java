@@ -58,9 +58,9 @@ final class SyntheticCluster {
   }
 
   /**
-   * A cluster in which region 5 moves, region 6 splits, regions 7 and 21 have lost a replica,
-   * region 9 has no leader, and the device of n3 has become slow, which the leader of region 8 has
-   * left.
+   * A cluster in which region 5 moves, region 6 splits, region 12 is merged into region 11 for the
+   * second time, regions 7 and 21 have lost a replica, region 9 has no leader, and the device of n3
+   * has become slow, which the leader of region 8 has left.
    *
    * @param nodes more than 3
    * @param regions 21 or more
@@ -72,6 +72,9 @@ final class SyntheticCluster {
         new RegionPlan.Replicas(
             Optional.of(cluster.replicas(5).get(0)), Optional.of(cluster.node(5 + REPLICAS))));
     cluster.plans.put(new GroupId(6), new RegionPlan.Split(key(6), new GroupId(regions + 1)));
+    RegionPlan merge = new RegionPlan.Merge(new GroupId(12), new GroupId(11));
+    cluster.plans.put(new GroupId(11), merge);
+    cluster.plans.put(new GroupId(12), merge);
     cluster.lost.addAll(List.of(7, 21));
     cluster.leaderless.add(9);
     NodeId n3 = cluster.node(2);
@@ -94,6 +97,15 @@ final class SyntheticCluster {
             Optional.of(cluster.node(5 + REPLICAS)),
             "n1 holds 1.40 of its share",
             Optional.empty()));
+    cluster.decisions.add(
+        new PlacementState.Decision(
+            Instant.parse("2026-01-02T03:04:04Z"),
+            "merge",
+            new GroupId(11),
+            Optional.empty(),
+            Optional.empty(),
+            "region 12 is too large to be absorbed",
+            Optional.of("withdrawn")));
     return cluster.status();
   }
 

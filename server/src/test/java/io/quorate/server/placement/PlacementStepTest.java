@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
@@ -92,5 +93,48 @@ class PlacementStepTest {
     assertThat(after.regions().byKey(Key.utf8("a")).id()).isEqualTo(REGION);
     assertThat(after.regions().byKey(Key.utf8("m")).id()).isEqualTo(new GroupId(2));
     assertThat(after.assignments()).allMatch(RegionAssignment::isStable);
+  }
+
+  private static StoredTopology merging() {
+    StoredTopology topology =
+        Splits.plan(
+                new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology(),
+                Key.utf8("m"),
+                LIMITS)
+            .divided(REGION);
+    PlannedMerge merge = new PlannedMerge(new GroupId(3), new GroupId(2), REGION);
+    return topology.with(
+        topology.assignment(REGION).orElseThrow().planned(merge),
+        topology.assignment(new GroupId(2)).orElseThrow().planned(merge));
+  }
+
+  private static PlacementStep stepConfirmedBy(StoredTopology topology, int region) {
+    return PlacementStep.of(
+        Pictures.of(topology),
+        CONFIG,
+        LIMITS,
+        each -> each.id().equals(new GroupId(region)),
+        each -> true);
+  }
+
+  @Test
+  void aMergeThatTheFirstRegionConfirmsIsComplete() {
+    PlacementStep step = stepConfirmedBy(merging(), 1);
+    assertThat(step.next().regions().regions())
+        .extracting(RegionAssignment::id)
+        .containsExactly(REGION);
+    assertThat(step.events())
+        .extracting(PlacementEvent::reason)
+        .contains("it has the keys of region 2");
+    assertThat(stepConfirmedBy(merging(), 7).isEmpty()).as("never taken back by time").isTrue();
+  }
+
+  @Test
+  void aMergeThatTheSecondRegionConfirmsIsGivenUp() {
+    PlacementStep step = stepConfirmedBy(merging(), 2);
+    assertThat(step.next().regions().regions()).hasSize(2).allMatch(RegionAssignment::isStable);
+    assertThat(step.events())
+        .extracting(PlacementEvent::reason)
+        .contains("region 2 is too large to be absorbed");
   }
 }

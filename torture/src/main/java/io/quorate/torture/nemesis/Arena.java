@@ -11,6 +11,8 @@ import io.quorate.client.PlannedChange;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.server.localcluster.NodeProcess;
@@ -18,6 +20,7 @@ import io.quorate.server.localcluster.ProcessCluster;
 import io.quorate.torture.disk.Damage;
 import io.quorate.torture.disk.NodeDisk;
 import io.quorate.torture.network.Network;
+import io.quorate.torture.workload.Workloads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -54,6 +57,9 @@ public final class Arena implements AutoCloseable {
 
   /** The outcome of a leadership transfer that succeeded. */
   static final String TRANSFERRED = "done";
+
+  /** Has the lowest keys, and so is never merged with one before it. */
+  private static final int FIRST_REGION = 1;
 
   private static final Duration REACTION_TIMEOUT = Duration.ofSeconds(60);
 
@@ -319,9 +325,23 @@ public final class Arena implements AutoCloseable {
     return outcome(observer.regions().split(at.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The number of data regions; 0 if no node responds. */
-  int regionCount() {
-    return states().stream().mapToInt(state -> state.regions().size()).max().orElse(0);
+  /**
+   * Requests the merge of the region that begins at a key with the one before it and describes the
+   * outcome. Blocks until it is planned.
+   */
+  String mergeRegion(Key at) {
+    return outcome(observer.regions().merge(at.bytes()));
+  }
+
+  /** The data regions, by their keys, as the newest topology has them; none if no node responds. */
+  List<RegionDescriptor> regions() {
+    return states().stream()
+        .max(Comparator.comparingLong(NodeState::topologyVersion))
+        .map(NodeState::regions)
+        .orElse(List.of())
+        .stream()
+        .sorted(Comparator.comparing(region -> region.range().start()))
+        .toList();
   }
 
   /**
@@ -415,12 +435,9 @@ public final class Arena implements AutoCloseable {
         .allMatch(region -> open.contains(region.id()));
   }
 
-  /** The newest description of a region that a node reports; empty if none responds. */
+  /** The newest description of a region; empty if it was merged, or no node responds. */
   Optional<RegionDescriptor> region(int id) {
-    return states().stream()
-        .flatMap(state -> state.regions().stream())
-        .filter(region -> region.id().value() == id)
-        .max(Comparator.comparing(RegionDescriptor::epoch));
+    return regions().stream().filter(region -> region.id().value() == id).findFirst();
   }
 
   /**
@@ -460,9 +477,19 @@ public final class Arena implements AutoCloseable {
     }
   }
 
-  /** One of the data regions. */
+  /**
+   * A data region with keys of one of the workloads' prefixes in this round; the first region if no
+   * node responds.
+   */
   public int anyRegion(Random random) {
-    return 1 + random.nextInt(cluster.plan().regions());
+    List<String> prefixes = Workloads.prefixes(round);
+    byte[] prefix = prefixes.get(random.nextInt(prefixes.size())).getBytes(StandardCharsets.UTF_8);
+    KeyRange written = KeyRange.ofPrefix(Key.wrap(prefix));
+    return shuffled(regions(), random).stream()
+        .filter(region -> !region.range().intersect(written).isEmpty())
+        .findFirst()
+        .map(region -> region.id().value())
+        .orElse(FIRST_REGION);
   }
 
   /** The leader of a region, if it runs; where regions have no leader, any node that runs. */

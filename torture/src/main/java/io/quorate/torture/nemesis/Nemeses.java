@@ -26,6 +26,7 @@ public final class Nemeses {
           new DrainNode(),
           new LostDisk(),
           new SplitRegion(),
+          new MergeRegion(),
           new Partition(Shape.FULL),
           new Partition(Shape.ONE_WAY),
           new Partition(Shape.PARTIAL),

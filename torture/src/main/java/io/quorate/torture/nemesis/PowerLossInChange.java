@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests a move of a replica or a split of a region, and cuts the power of the first node that
- * reaches a certain step of it: the process ends there, and data that its disk had not synced is
- * lost. Healed by starting it.
+ * Requests a move of a replica, or a split or merge of a region, and cuts the power of the first
+ * node that reaches a certain step of it: the process ends there, and data that its disk had not
+ * synced is lost. Healed by starting it.
  */
 final class PowerLossInChange implements Nemesis {
   /** How long a change may take to reach a step. */
@@ -22,20 +22,24 @@ final class PowerLossInChange implements Nemesis {
   private static final long POLL_MILLIS = 20;
   private static final long SETTLING_MILLIS = 500;
 
-  private static final List<String> OF_SPLITS =
-      List.of("storage.split.sessions-copied", "storage.split.written");
-
-  private static final List<String> OF_BOTH =
+  private static final List<String> OF_EACH_CHANGE =
       List.of(
           "server.topology.before-replace",
           "server.topology.replaced",
           "server.replica.recorded",
-          "server.replica.opened",
           "server.plan.carried-out");
 
-  private static final List<String> OF_MOVES =
+  private static final String OPENED = "server.replica.opened";
+
+  private static final List<String> OF_REMOVALS =
       List.of(
           "server.replica.withdrawn", "server.replica.log-removed", "server.replica.rows-removed");
+
+  private static final List<String> OF_SPLITS =
+      List.of("storage.split.sessions-copied", "storage.split.written", OPENED);
+
+  private static final List<String> OF_MERGES =
+      List.of("storage.merge.frozen", "storage.merge.taken-over", "storage.merge.written");
 
   private static final List<String> UNDER_RAFT =
       List.of(
@@ -49,6 +53,7 @@ final class PowerLossInChange implements Nemesis {
 
   private static final Nemesis MOVE = new MoveReplica();
   private static final Nemesis SPLIT = new SplitRegion();
+  private static final Nemesis MERGE = new MergeRegion();
 
   @Override
   public String name() {
@@ -68,14 +73,14 @@ final class PowerLossInChange implements Nemesis {
   @Override
   public Optional<Fault> inject(Arena arena, Random random)
       throws IOException, InterruptedException {
-    boolean splits = SPLIT.obstacle(arena).isEmpty() && random.nextInt(3) == 0;
-    List<String> steps = steps(splits, arena);
+    Nemesis requested = change(arena, random);
+    List<String> steps = steps(requested, arena);
     String step = steps.get(random.nextInt(steps.size()));
     List<NodeProcess> armed = arena.running();
     for (NodeProcess node : armed) {
       FailpointOrders.send(node.plan(), new FailpointOrder.CrashAt(step));
     }
-    Optional<Fault> change = (splits ? SPLIT : MOVE).inject(arena, random);
+    Optional<Fault> change = requested.inject(arena, random);
     if (change.isPresent()) {
       awaitEnd(armed);
     }
@@ -98,15 +103,30 @@ final class PowerLossInChange implements Nemesis {
             }));
   }
 
-  private static List<String> steps(boolean splits, Arena arena) {
-    List<String> steps = new ArrayList<>(OF_BOTH);
-    if (splits) {
+  /**
+   * A move in half of the cases, and otherwise a split or, where regions can be merged, a merge.
+   */
+  private static Nemesis change(Arena arena, Random random) {
+    if (random.nextBoolean()) {
+      return MOVE;
+    }
+    boolean merges = MERGE.obstacle(arena).isEmpty() && random.nextBoolean();
+    return merges && !MergeRegion.possible(arena.regions()).isEmpty() ? MERGE : SPLIT;
+  }
+
+  private static List<String> steps(Nemesis change, Arena arena) {
+    List<String> steps = new ArrayList<>(OF_EACH_CHANGE);
+    if (change == SPLIT) {
       steps.addAll(OF_SPLITS);
       if (arena.codesValues()) {
         steps.add("storage.split.bodies-linked");
       }
+    } else if (change == MERGE) {
+      steps.addAll(OF_MERGES);
+      steps.addAll(OF_REMOVALS);
     } else {
-      steps.addAll(OF_MOVES);
+      steps.add(OPENED);
+      steps.addAll(OF_REMOVALS);
       steps.addAll(arena.hasLeaders() ? UNDER_RAFT : UNDER_RABIA);
     }
     return steps;

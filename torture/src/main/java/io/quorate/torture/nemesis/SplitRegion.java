@@ -9,7 +9,7 @@ import java.util.Random;
 
 /**
  * Plans the split of a region at a key that is in use. The split may go on while the next faults
- * are injected, and the region stays divided.
+ * are injected, and the region stays divided unless the two are merged again.
  */
 final class SplitRegion implements Nemesis {
   /** Every region costs each node threads and memory. */
@@ -25,7 +25,7 @@ final class SplitRegion implements Nemesis {
   @Override
   public Optional<Fault> inject(Arena arena, Random random) throws IOException {
     List<String> keys = keysInUse(arena, random);
-    if (keys.isEmpty() || arena.regionCount() >= REGIONS_MAX) {
+    if (keys.isEmpty() || arena.regions().size() >= REGIONS_MAX) {
       return Optional.empty();
     }
     String at = Workloads.splitKey(keys.get(random.nextInt(keys.size())));

@@ -34,7 +34,7 @@ function makeRow(region) {
   if (region !== null) {
     return create("tr", "change", "", ["region", "kind", "progress", "reason"].map((name) => create("td", name)));
   }
-  const cell = create("td", "note", "No replica moves, and no region splits.");
+  const cell = create("td", "note", "No replica moves, and no region splits or is merged.");
   cell.setAttribute("colspan", "4");
   return create("tr", "", "", [cell]);
 }
@@ -50,7 +50,7 @@ function updateRow(row, region, cluster) {
 
 /** @param {RegionView} region */
 function textOf(region) {
-  const { kind, from, to, at, child } = region.plan ?? { kind: "" };
+  const { kind, from, to, at, child, absorbed, into } = region.plan ?? { kind: "" };
   switch (kind) {
     case "move":
       return `replica moves from ${from} to ${to}`;
@@ -60,6 +60,10 @@ function textOf(region) {
       return `replica leaves ${from}`;
     case "split":
       return `splits at ${key(at ?? "")}, new region ${child}`;
+    case "merge":
+      return region.id === absorbed
+        ? `ends, region ${into} receives its keys`
+        : `receives the keys of region ${absorbed}`;
     default:
       return kind;
   }
@@ -67,7 +71,7 @@ function textOf(region) {
 
 /** @param {RegionView} region */
 function progressText(region) {
-  if (region.plan?.kind === "split" || region.plan?.kind === "remove") {
+  if (["split", "merge", "remove"].includes(region.plan?.kind ?? "")) {
     return "planned";
   }
   if (region.incoming === null) {
@@ -92,7 +96,7 @@ function showDecisions(cluster) {
       const what = `${decision.kind}${decision.region === null ? "" : ` of region ${decision.region}`}`;
       return create("li", "", "", [
         create("time", "", time(new Date(decision.time))),
-        create("span", "what", `${what} ${where}`),
+        create("span", "what", `${what} ${where}`.trim()),
         create("span", "reason", decision.reason),
       ]);
     },

@@ -11,12 +11,12 @@
  * @typedef {{node: string, role: string, committed: number | null, applied: number | null,
  *   durable: number | null, rowBytes: number | null}} ReplicaJson
  * @typedef {{kind: string, from?: string | null, to?: string | null, at?: string,
- *   child?: number}} Plan
+ *   child?: number, absorbed?: number, into?: number}} Plan
  * @typedef {{id: number, epoch: number, start: string, end: string | null, leader: string | null,
  *   members: string[], plan: Plan | null, incoming: ReplicaJson | null,
  *   replicas: ReplicaJson[]}} RegionJson
  * @typedef {{time: number | string, kind: string, region: number | null, from?: string | null,
- *   to?: string | null, reason: string}} Decision
+ *   to?: string | null, reason: string, outcome?: string | null}} Decision
  * @typedef {{health: {level: string, problems: string[]}, cluster: string | null,
  *   preset: string | null, settings: Record<string, string> | null, leaderless: boolean | null,
  *   nodes: NodeJson[], regions: RegionJson[], decisions?: Decision[]}} ClusterJson
@@ -134,12 +134,14 @@ function compareBytes(one, other) {
   return one.length - other.length;
 }
 
-/** The latest decision that explains what is planned for a region. @param {Cluster} cluster @param {RegionView} region */
+/** The latest decision that explains what is planned for a region; those with an outcome do not. @param {Cluster} cluster @param {RegionView} region */
 export function reasonOf(cluster, region) {
   const decisions = cluster.json.decisions ?? [];
   const fitting = decisions.filter(
     (decision) =>
-      decision.region === region.id && (decision.to ?? null) === (region.plan?.to ?? null),
+      decision.region === region.id &&
+      (decision.to ?? null) === (region.plan?.to ?? null) &&
+      (decision.outcome ?? null) === null,
   );
   return fitting.at(-1)?.reason ?? null;
 }

@@ -10,7 +10,7 @@ import { count, plural, range, size } from "./format.js";
 
 /** The sizes of cells, by the most regions that are shown in them. @type {[number, string][]} */
 const SIZES = [[48, "large"], [240, "medium"], [Infinity, "small"]];
-const PLAN_SIGNS = new Map([["move", "⇄"], ["add", "+"], ["remove", "−"], ["split", "÷"]]);
+const PLAN_SIGNS = new Map([["move", "⇄"], ["add", "+"], ["remove", "−"], ["split", "÷"], ["merge", "∪"]]);
 const WELL_ROLES = new Set(["leader", "follower", "ready", "hibernating"]);
 
 export class RegionMap {
@@ -227,7 +227,7 @@ function showLegend(cluster) {
     { className: "swatch no-leader", text: "accepts no writes" },
     { className: "dot missing", text: "replica missing or not ready" },
     { className: "dot incoming", text: "new replica" },
-    { className: "sign", sign: "⇄ + − ÷", text: "move, add, remove, split under way" },
+    { className: "sign", sign: "⇄ + − ÷ ∪", text: "move, add, remove, split, merge under way" },
   ];
   const intro = { className: "", text: isLeaderless ? "dots: replicas" : "fill: leader, dots: replicas" };
   renderList(
