@@ -108,16 +108,15 @@ public final class RegionAdministration {
    * key, as after a merge: the nodes then carry it out, whatever happens to any of them. For some
    * milliseconds reads and writes of the keys from there on wait; the rest continue.
    *
-   * <p>The merge is given up if the region turns out to be too large meanwhile. Both regions stay
-   * then, which {@link AsyncQuorateClient#status} shows.
+   * <p>The merge is given up if the rows and sessions of the region that begins at the key have
+   * more than 1 MiB. Both regions stay then, which {@link AsyncQuorateClient#status} shows.
    *
    * <p>Fails with {@link InvalidRequestException} if the key is empty or too long, if the two
-   * regions are not on the same nodes, if the rows and sessions of the region that begins at the
-   * key are known to have more than 1 MiB, or if regions of this cluster cannot be merged. Fails
-   * with {@link UnavailableException} if until the deadline another change of one of the two
-   * regions is under way, a node of the cluster has not registered with a version that can merge
-   * regions, the metadata of the cluster cannot be changed, or no response is received; after a
-   * missing response the merge may be planned, and may be requested again.
+   * regions are not on the same nodes, or if regions of this cluster cannot be merged. Fails with
+   * {@link UnavailableException} if until the deadline another change of one of the two regions is
+   * under way, a node of the cluster has not registered with a version that can merge regions, the
+   * metadata of the cluster cannot be changed, or no response is received; after a missing response
+   * the merge may be planned, and may be requested again.
    *
    * @param at the first key of the region that ends
    * @return the region that has, or will have, the keys from there on

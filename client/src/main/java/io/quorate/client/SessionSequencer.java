@@ -34,7 +34,7 @@ final class SessionSequencer {
    * The results that a region keeps in any case when it absorbs another one. It may drop others,
    * and its floor is above them then.
    */
-  private static final int RESULTS_AFTER_MERGE = RequestId.WINDOW / 2;
+  private static final int RESULTS_AFTER_MERGE = RequestId.resultsAfterMerge(RequestId.WINDOW);
 
   /** A write with its sequence number. */
   private static final class SequencedWrite {

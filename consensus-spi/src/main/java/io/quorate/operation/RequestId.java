@@ -28,6 +28,16 @@ public record RequestId(ClientId client, long sequence, long floor) {
     }
   }
 
+  /**
+   * The maximum number of results that a region keeps for one client when it absorbs another
+   * region, unless it has more itself. Part of the protocol, as the window is.
+   *
+   * @param window the maximum number of results for one client otherwise
+   */
+  public static int resultsAfterMerge(int window) {
+    return window / 2;
+  }
+
   /** Whether replicas deduplicate the request. */
   public boolean isTracked() {
     return !client.equals(ClientId.ANONYMOUS);

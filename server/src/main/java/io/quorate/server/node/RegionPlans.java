@@ -87,6 +87,7 @@ final class RegionPlans implements Runnable {
 
   @Override
   public void run() {
+    confirmed.keySet().removeIf(region -> topology.hosted(region).isEmpty());
     for (LocalReplica replica : topology.hosted()) {
       keepInUse(replica);
       // As it is stored: on this node, a split may be in force already.

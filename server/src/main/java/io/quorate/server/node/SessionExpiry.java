@@ -53,6 +53,8 @@ final class SessionExpiry implements Runnable {
   @Override
   public void run() {
     long now = nanoClock.getAsLong();
+    histories.keySet().removeIf(region -> topology.hosted(region).isEmpty());
+    expired.keySet().removeIf(region -> topology.hosted(region).isEmpty());
     for (LocalReplica region : topology.hosted()) {
       GroupId id = region.assignment().id();
       AppliedHistory history = histories.computeIfAbsent(id, any -> new AppliedHistory(expiry));

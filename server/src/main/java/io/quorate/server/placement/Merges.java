@@ -32,6 +32,10 @@ final class Merges {
           "The first region has no region before it; name the first key of another one.");
     }
     RegionAssignment absorbed = topology.regions().byKey(at);
+    if (absorbed.split().filter(planned -> planned.at().equals(at)).isPresent()) {
+      // Clients may know the new region already.
+      requireStable(absorbed);
+    }
     if (!absorbed.range().start().equals(at) || absorbed.isToBeAbsorbed()) {
       return topology;
     }

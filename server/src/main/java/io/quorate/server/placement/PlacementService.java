@@ -99,10 +99,6 @@ public final class PlacementService {
       return;
     }
     StoredTopology stored = topology.stored().get();
-    if (stored.nodes().size() == 1) {
-      decisions.active(true);
-      return;
-    }
     try {
       if (isDue(stored) || haveDevicesChanged()) {
         place(metadata.get(), stored);

@@ -37,9 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Nodes halt between two steps of a split or of a move of a replica, while clients write: the
- * change is completed by whichever node continues it, and no acknowledged write is lost. With all
- * failpoints the change is made twice at each, the second time with the node spared that halted
+ * Nodes halt between two steps of a split, a merge, or a move of a replica, while clients write:
+ * the change is completed by whichever node continues it, and no acknowledged write is lost. With
+ * all failpoints the change is made twice at each, the second time with the node spared that halted
  * first; without leaders, and with a few failpoints at random, once.
  */
 @Tag("slow")
@@ -61,13 +61,17 @@ class CrashWhileRegionsChangeTest {
           "server.topology.before-replace",
           "server.topology.replaced",
           "server.replica.recorded",
-          "server.replica.opened",
           "server.plan.carried-out");
 
-  private static final List<String> OF_SPLITS =
-      List.of("storage.split.sessions-copied", "storage.split.written");
+  private static final String OPENED = "server.replica.opened";
 
-  private static final List<String> OF_MOVES =
+  private static final List<String> OF_SPLITS =
+      List.of("storage.split.sessions-copied", "storage.split.written", OPENED);
+
+  private static final List<String> OF_MERGES =
+      List.of("storage.merge.frozen", "storage.merge.taken-over", "storage.merge.written");
+
+  private static final List<String> OF_REMOVALS =
       List.of(
           "server.replica.withdrawn", "server.replica.log-removed", "server.replica.rows-removed");
 
@@ -129,6 +133,51 @@ class CrashWhileRegionsChangeTest {
     assertNothingIsLost(failpoints);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"raft", "acqr"})
+  void regionsMerge(String preset) throws IOException {
+    List<String> failpoints = new ArrayList<>(OF_EACH_CHANGE);
+    failpoints.addAll(OF_MERGES);
+    failpoints.addAll(OF_REMOVALS);
+    failpoints = some(failpoints);
+    start(preset, failpoints);
+    // Few of the ledger's keys, so that the region is small enough.
+    byte[] at = {120};
+    split(new byte[] {124});
+    for (String failpoint : failpoints) {
+      Set<NodeId> spared = Set.of();
+      for (int round = 0; round < rounds(preset); round++) {
+        split(at);
+        spared =
+            change(
+                failpoint,
+                spared,
+                () -> client.mergeRegion(at),
+                status -> isComplete(status) && !begins(status, Key.wrap(at)));
+      }
+    }
+    assertNothingIsLost(failpoints);
+  }
+
+  private void split(byte[] at) {
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> {
+              attempt(() -> client.splitRegion(at));
+              ClusterStatus status = client.status();
+              return isComplete(status) && begins(status, Key.wrap(at));
+            });
+  }
+
+  /** Whether all nodes respond, and none knows a plan. */
+  private static boolean isComplete(ClusterStatus status) {
+    return status.nodes().stream()
+        .allMatch(
+            node ->
+                node.isUp() && node.state().filter(state -> state.plans().isEmpty()).isPresent());
+  }
+
   private static List<String> some(List<String> failpoints) {
     if (failpoints.size() <= FAILPOINTS) {
       return failpoints;
@@ -154,7 +203,8 @@ class CrashWhileRegionsChangeTest {
   @ValueSource(strings = {"raft", "acqr"})
   void replicasMove(String preset) throws IOException {
     List<String> failpoints = new ArrayList<>(OF_EACH_CHANGE);
-    failpoints.addAll(OF_MOVES);
+    failpoints.add(OPENED);
+    failpoints.addAll(OF_REMOVALS);
     failpoints.addAll(OF_MEMBERS.get(preset));
     failpoints = some(failpoints);
     start(preset, failpoints);

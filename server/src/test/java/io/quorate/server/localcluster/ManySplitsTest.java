@@ -19,27 +19,33 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster of processes splits regions while clients add to counters and append to texts close to
- * the split keys. In the first half nothing fails, and no write may be indeterminate; in the second
- * half nodes are killed, so that responses are lost. Regions that are not written any more
- * hibernate. The property {@code splits} is the number of splits.
+ * A cluster of processes splits regions, and merges some again, while clients add to counters and
+ * append to texts close to the split keys. In the first half nothing fails, and no write may be
+ * indeterminate; in the second half nodes are killed, so that responses are lost. Regions that are
+ * not written any more hibernate. The property {@code splits} is the number of splits; {@code
+ * regions} is the number of regions above which there is a merge for each split.
  */
 @Tag("slow")
 class ManySplitsTest {
   private static final int SPLITS = Integer.getInteger("splits", 24);
+  private static final int REGIONS_MAX = Integer.getInteger("regions", 8);
   private static final int KILLS = Math.min(10, SPLITS / 6);
   private static final int WRITERS = 6;
 
@@ -48,6 +54,9 @@ class ManySplitsTest {
 
   private static final int KEYS_AFTER = 4;
   private static final int KEYS = SPLITS + KEYS_AFTER;
+
+  /** Regions with more keys are not merged, since they may have more than 1 MiB. */
+  private static final int KEYS_MERGED_MAX = 100;
 
   /** A node that was down may have to apply many splits before it can take part in the last. */
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -60,6 +69,11 @@ class ManySplitsTest {
   private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(KEYS);
   private final AtomicIntegerArray indeterminate = new AtomicIntegerArray(KEYS);
   private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  /** The numbers of the keys at which regions begin; the first region begins with no key. */
+  private final NavigableSet<Integer> starts = new TreeSet<>();
+
+  private final SplittableRandom choices = new SplittableRandom(SPLITS);
   private volatile boolean done;
 
   private static String key(int number) {
@@ -101,14 +115,15 @@ class ManySplitsTest {
         done = true;
         writers.forEach(CompletableFuture::join);
         assertThat(regions).hasSize(SPLITS);
+        awaitRegions(client);
         cluster.nodes().forEach(NodeProcess::kill);
         cluster.start();
         cluster.awaitServing(TIMEOUT);
         assertWrites(client);
       }
       System.out.printf(
-          "%d splits, %d acknowledged and %d indeterminate writes%n",
-          SPLITS, sum(acknowledged), sum(indeterminate));
+          "%d splits, %d merges, %d acknowledged and %d indeterminate writes%n",
+          SPLITS, SPLITS - starts.size(), sum(acknowledged), sum(indeterminate));
     } finally {
       done = true;
       threads.shutdown();
@@ -121,21 +136,57 @@ class ManySplitsTest {
 
   private void split(QuorateClient client, int first, int last, Set<GroupId> regions) {
     for (int number = first; number <= last; number++) {
-      byte[] at = key(number).getBytes(UTF_8);
-      // A split that is interrupted by the end of a node is requested again.
-      regions.add(
-          await(key(number))
-              .atMost(TIMEOUT)
-              .ignoreExceptionsMatching(
-                  e -> e instanceof QuorateException && !(e instanceof InvalidRequestException))
-              .until(() -> client.splitRegion(at), region -> true));
+      regions.add(request(key(number), client::splitRegion));
       lastSplit.set(number);
+      if (starts.size() >= REGIONS_MAX) {
+        merge(client);
+      }
+      starts.add(number);
       if (number % 50 == 0) {
         System.out.printf(
             "%s %d splits, %d acknowledged and %d indeterminate writes%n",
             LocalTime.now(), number, sum(acknowledged), sum(indeterminate));
       }
     }
+  }
+
+  /** Requests a change, again if it is interrupted by the end of a node. */
+  private static GroupId request(String at, Function<byte[], GroupId> change) {
+    return await(at)
+        .atMost(TIMEOUT)
+        .ignoreExceptionsMatching(
+            e -> e instanceof QuorateException && !(e instanceof InvalidRequestException))
+        .until(() -> change.apply(at.getBytes(UTF_8)), region -> true);
+  }
+
+  /** Merges any region with few keys, but not the newest one, whose split may be under way. */
+  private void merge(QuorateClient client) {
+    List<Integer> small =
+        starts.stream().filter(start -> endOf(start) - start <= KEYS_MERGED_MAX).toList();
+    int start = small.get(choices.nextInt(small.size()));
+    request(key(start), client::mergeRegion);
+    starts.remove(start);
+  }
+
+  private int endOf(int start) {
+    return Optional.ofNullable(starts.higher(start)).orElse(lastSplit.get());
+  }
+
+  /** Awaits that every node knows the regions that are left. */
+  private void awaitRegions(QuorateClient client) {
+    List<String> expected = new ArrayList<>(List.of(""));
+    starts.forEach(start -> expected.add(key(start)));
+    await()
+        .atMost(TIMEOUT)
+        .untilAsserted(
+            () ->
+                assertThat(client.status().nodes())
+                    .allSatisfy(
+                        node ->
+                            assertThat(node.state().orElseThrow().regions())
+                                .extracting(
+                                    region -> new String(region.range().start().bytes(), UTF_8))
+                                .containsExactlyInAnyOrderElementsOf(expected)));
   }
 
   /** Adds to the even keys, and appends to the odd ones. */

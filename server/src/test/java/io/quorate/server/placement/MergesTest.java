@@ -109,6 +109,14 @@ class MergesTest {
         .hasMessageContaining("A merge of regions 1 and 2 is under way");
   }
 
+  @Test
+  void aRegionThatBeginsByAPlannedSplitIsNotMergedYet() {
+    StoredTopology splitting = Splits.plan(topology, Key.utf8("x"), LIMITS);
+    assertThatThrownBy(() -> plan(splitting, Key.utf8("x")))
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("A split of region 2 at \"x\" is under way");
+  }
+
   /** A replica of the first region reads the rows of the second one on its own node. */
   @Test
   void bothRegionsAreOnTheSameNodes() {

@@ -171,7 +171,7 @@ public final class SessionTable {
                     .putIfAbsent(
                         sequence,
                         result.length > INLINE_RESULT_BYTES_MAX ? Session.IN_OWN_ROW : result));
-    while (session.results().size() > Math.max(before, window / 2)) {
+    while (session.results().size() > Math.max(before, RequestId.resultsAfterMerge(window))) {
       byte[] lowest = session.results().firstEntry().getValue();
       long sequence = session.dropLowest();
       if (lowest == Session.IN_OWN_ROW) {

@@ -8,9 +8,6 @@ import java.util.TreeMap;
 
 /** The state of a region at one replica: keys are numbers, and every write adds 1. */
 final class ModelRegion {
-  /** The number of results that a session may have. */
-  static final int WINDOW = 4;
-
   /** A command in the log of a group. */
   sealed interface Command {
     /** Adds 1 to a key. */
@@ -134,7 +131,7 @@ final class ModelRegion {
     if (session.results.contains(add.sequence())) {
       return has(add.key()) ? Outcome.REPEATED : Outcome.OUT_OF_RANGE;
     }
-    if (session.results.size() >= WINDOW) {
+    if (session.results.size() >= ModelClient.WINDOW) {
       return Outcome.BEYOND_WINDOW;
     }
     session.results.add(add.sequence());

@@ -20,15 +20,6 @@ import java.util.TreeSet;
  * is not modelled: a group has one log. A violation ends the run with an exception.
  */
 final class SplitModel {
-  /** A rule was broken. */
-  static final class Violation extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Violation(String what) {
-      super(what);
-    }
-  }
-
   /** A request on its way to a group; the client accepts the response unless the copy is stray. */
   private record Copy(int group, Command.Add add, boolean isStray) {}
 

@@ -37,7 +37,7 @@ class SplitModelTest {
     try {
       new SplitModel(seed, Optional.of(mutation)).run();
       return false;
-    } catch (SplitModel.Violation e) {
+    } catch (Violation e) {
       return true;
     }
   }

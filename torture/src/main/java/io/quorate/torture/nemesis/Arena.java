@@ -335,11 +335,8 @@ public final class Arena implements AutoCloseable {
 
   /** The data regions, by their keys, as the newest topology has them; none if no node responds. */
   List<RegionDescriptor> regions() {
-    return states().stream()
-        .max(Comparator.comparingLong(NodeState::topologyVersion))
-        .map(NodeState::regions)
-        .orElse(List.of())
-        .stream()
+    return states().stream().max(Comparator.comparingLong(NodeState::topologyVersion)).stream()
+        .flatMap(newest -> newest.regions().stream())
         .sorted(Comparator.comparing(region -> region.range().start()))
         .toList();
   }

@@ -1,0 +1,162 @@
+package io.quorate.storage.merge;
+
+import io.quorate.consensus.GroupId;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestId;
+import io.quorate.storage.split.ModelClient;
+import io.quorate.storage.split.ModelClient.Write;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** A client that sends increments, repeats those without a response, and follows the topology. */
+final class MergeClient {
+  /** A request on its way to a region. */
+  record Request(GroupId region, ClientCommand command, long attempt) {}
+
+  /** What the client knows of a write. */
+  private static final class Progress {
+    /** The attempt that may still have a response; 0 if there is none. */
+    long attempt;
+
+    /** Whether an attempt may have taken effect, or may still. */
+    boolean inDoubt;
+  }
+
+  private final ModelClient writes;
+  private final Optional<MergeMutation> mutation;
+  private final ModelHistory history;
+  private final Map<Long, Progress> progress = new HashMap<>();
+  private int version;
+  private long attempts;
+
+  MergeClient(
+      int id, ModelTopology topology, ModelHistory history, Optional<MergeMutation> mutation) {
+    this.writes = new ModelClient(id, topology.starts(), Optional.empty());
+    this.version = topology.version();
+    this.history = history;
+    this.mutation = mutation;
+  }
+
+  boolean isIdle() {
+    return writes.outstanding.isEmpty();
+  }
+
+  void learn(ModelTopology topology) {
+    if (topology.version() > version) {
+      version = topology.version();
+      writes.learn(topology.starts());
+    }
+  }
+
+  /** Begins an increment, unless the window of the region is full. */
+  void begin(int key) {
+    writes.begin(key).ifPresent(write -> progress.put(write.sequence, new Progress()));
+  }
+
+  /** Sends any outstanding write, perhaps again. */
+  Optional<Request> sendAny(Random random) {
+    List<Write> outstanding = List.copyOf(writes.outstanding.values());
+    return outstanding.isEmpty()
+        ? Optional.empty()
+        : send(outstanding.get(random.nextInt(outstanding.size())));
+  }
+
+  List<Request> sendAll() {
+    return List.copyOf(writes.outstanding.values()).stream()
+        .flatMap(write -> send(write).stream())
+        .toList();
+  }
+
+  private Optional<Request> send(Write write) {
+    Progress known = progress.get(write.sequence);
+    // The attempt before has no response in time.
+    known.inDoubt |= known.attempt != 0;
+    boolean isDoubted = known.inDoubt && !is(MergeMutation.NEW_NUMBER_IN_DOUBT);
+    Optional<Write> next = Optional.of(write);
+    if (!isDoubted && writes.isBelowFloor(write)) {
+      // As after a merge. Every attempt was rejected, so no region can execute the old number.
+      end(write);
+      history.failed(writes.id, write.sequence);
+      next = writes.begin(write.key);
+      next.ifPresent(renumbered -> progress.put(renumbered.sequence, new Progress()));
+    }
+    return next.map(this::request);
+  }
+
+  private Request request(Write write) {
+    long attempt = ++attempts;
+    progress.get(write.sequence).attempt = attempt;
+    GroupId region = new GroupId(writes.regionOf(write));
+    RequestId tag = new RequestId(new ClientId(1, writes.id), write.sequence, writes.floor(write));
+    Operation operation = new Operation.Increment(ModelKeys.key(write.key), 1);
+    return new Request(region, new ClientCommand(tag, operation), attempt);
+  }
+
+  private void end(Write write) {
+    writes.end(write);
+    progress.remove(write.sequence);
+  }
+
+  private void endUnknown(Write write) {
+    history.indeterminate(writes.id, write.sequence, write.key);
+    end(write);
+  }
+
+  private boolean is(MergeMutation expected) {
+    return mutation.equals(Optional.of(expected));
+  }
+
+  /** Ends a write without a result, as its deadline has passed. */
+  void abandonAny(Random random) {
+    List<Write> outstanding = List.copyOf(writes.outstanding.values());
+    if (!outstanding.isEmpty()) {
+      Write write = outstanding.get(random.nextInt(outstanding.size()));
+      Progress known = progress.get(write.sequence);
+      if (known.inDoubt || known.attempt != 0) {
+        endUnknown(write);
+      } else {
+        history.failed(writes.id, write.sequence);
+        end(write);
+      }
+    }
+  }
+
+  /**
+   * Receives the response to an attempt. Where it shows how the write ended, it counts also if
+   * another attempt has begun.
+   */
+  void receive(RequestId tag, long attempt, Outcome outcome) {
+    Write write = writes.outstanding.get(tag.sequence());
+    if (write == null) {
+      return;
+    }
+    Progress known = progress.get(write.sequence);
+    switch (outcome) {
+      case EXECUTED, REPEATED -> {
+        history.acknowledged(writes.id, write.sequence, write.key);
+        end(write);
+      }
+      case OUT_OF_RANGE -> {
+        if (attempt == known.attempt) {
+          known.attempt = 0;
+        }
+      }
+      case FORGOTTEN -> endUnknown(write);
+      // After a merge. Another attempt may take effect when the floor has risen.
+      case BEYOND_WINDOW -> {
+        if (is(MergeMutation.REFUSED_BEYOND_WINDOW)) {
+          history.failed(writes.id, write.sequence);
+          end(write);
+        } else {
+          endUnknown(write);
+        }
+      }
+      case RESHAPED, UNCHANGED -> throw new AssertionError("No response of a write");
+    }
+  }
+}
