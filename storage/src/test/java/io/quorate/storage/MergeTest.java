@@ -181,8 +181,7 @@ class MergeTest {
     assertThat(right.apply(put("z", "2"))).isEqualTo(Result.DONE);
     assertThat(right.apply(freeze(MERGE))).as("late").isEqualTo(Result.DONE);
     assertThat(right.apply(put("z", "3"))).isEqualTo(Result.DONE);
-    assertThat(right.apply(unfreeze(5))).as("ahead of its command").isEqualTo(Result.DONE);
-    right.apply(freeze(5));
+    assertThat(right.apply(unfreeze(5))).as("not frozen").isInstanceOf(Result.Refused.class);
     assertThat(right.get("z")).contains("3");
     assertThat(right.apply(freeze(6))).isEqualTo(Result.DONE);
     assertThatThrownBy(() -> right.get("z")).isInstanceOf(OutOfRangeException.class);

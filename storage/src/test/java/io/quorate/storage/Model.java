@@ -48,7 +48,7 @@ public final class Model {
       return client.results.get(request.tag().sequence());
     }
     if (client.results.size() >= window) {
-      return new Result.Refused("window");
+      return Result.FORGOTTEN;
     }
     Result result = apply(request.operation());
     client.results.put(request.tag().sequence(), result);

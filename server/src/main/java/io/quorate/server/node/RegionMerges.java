@@ -73,23 +73,19 @@ final class RegionMerges {
 
   private static CompletionStage<Void> freeze(PlannedMerge merge, LocalReplica replica) {
     MergeState state = replica.store().mergeState();
-    if (state.isPast(merge.number()) && !state.shape().isFrozen()) {
+    if (!state.isPast(merge.number())) {
+      // However large it is here: this replica may be behind, and the state as frozen decides.
+      return propose(new Operation.Freeze(merge.number()), replica)
+          .thenCompose(done -> notYet("Region " + merge.absorbed() + " is frozen now."));
+    }
+    if (!state.isFrozenBy(merge.number())) {
       return CompletableFuture.completedFuture(null);
     }
-    if (state.contents().isEmpty()) {
-      LOG.atInfo()
-          .addKeyValue("region", merge.absorbed())
-          .log("A merge is given up: the region is too large to be absorbed");
-      // Recorded in the log also where the region is not frozen: the command that freezes it may
-      // still be under way.
-      return propose(new Operation.Unfreeze(merge.number()), replica);
+    if (state.contents().isPresent()) {
+      return notYet("Region " + merge.into() + " has not absorbed the region yet.");
     }
-    CompletionStage<Void> frozen =
-        state.isFrozenBy(merge.number())
-            ? CompletableFuture.completedFuture(null)
-            : propose(new Operation.Freeze(merge.number()), replica);
-    return frozen.thenCompose(
-        done -> notYet("Region " + merge.into() + " has not absorbed the region yet."));
+    LOG.atInfo().addKeyValue("region", merge.absorbed()).log(tooLarge(merge.absorbed()));
+    return propose(new Operation.Unfreeze(merge.number()), replica);
   }
 
   private static String tooLarge(GroupId region) {

@@ -188,7 +188,7 @@ class RegionMergesTest {
   void aRegionThatIsTooLargeServesAgain() throws IOException {
     begin();
     String large = "x".repeat(Operation.Absorb.STATE_BYTES_MAX);
-    propose(RIGHT, RawClient.put("large", large));
+    propose(RIGHT, RawClient.put("w", large));
     propose(RIGHT, RawClient.put("y", large));
     propose(RIGHT, new Operation.Freeze(NUMBER));
     follow(planned(LEFT, LOWER), planned(RIGHT, UPPER));
@@ -201,16 +201,37 @@ class RegionMergesTest {
     assertThat(get(RIGHT, "z")).contains("2");
   }
 
-  /** Another node may have given it up, or be about to: the replica that serves has changed. */
+  /** Another node may have given it up. */
   @Test
   void nothingIsAbsorbedThatIsNotFrozen() throws IOException {
     begin();
-    follow(planned(LEFT, LOWER), planned(RIGHT, UPPER));
+    propose(RIGHT, new Operation.Freeze(NUMBER));
     propose(RIGHT, new Operation.Unfreeze(NUMBER));
+    follow(planned(LEFT, LOWER), planned(RIGHT, UPPER));
     carryOutUntilConfirmed(RIGHT);
     plans.run();
     assertThat(plans.confirmed(LEFT)).isEmpty();
     assertThat(node.topology.hosted(LEFT).orElseThrow().store().range()).isEqualTo(LOWER);
+  }
+
+  /**
+   * A replica that is behind may find it too large, while it is frozen with less by another one,
+   * and absorbed.
+   */
+  @Test
+  void onlyAFrozenRegionIsTooLarge() throws IOException {
+    begin();
+    propose(RIGHT, RawClient.put("w", "x".repeat(Operation.Absorb.STATE_BYTES_MAX)));
+    propose(RIGHT, RawClient.put("y", "x".repeat(100)));
+    follow(planned(LEFT, LOWER), planned(RIGHT, UPPER));
+    plans.run();
+    await()
+        .until(
+            () ->
+                node.topology.hosted(RIGHT).orElseThrow().store().mergeState().isFrozenBy(NUMBER));
+    assertThat(plans.confirmed(RIGHT)).isEmpty();
+    carryOutUntilConfirmed(RIGHT);
+    assertThat(get(RIGHT, "z")).contains("1");
   }
 
   /** A metadata replica that restarted may return it, when the keys have left the node. */

@@ -99,16 +99,12 @@ final class Sessions {
       case TAKES_EFFECT -> Optional.empty();
       case REPEATED -> keptResult(tag);
       case FORGOTTEN -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
-      case BEYOND_WINDOW ->
-          Optional.of(
-              EncodedResults.of(
-                  new Result.Refused(
-                      "A client has at most "
-                          + window
-                          + " requests whose results are kept; raise the floor to send more.")));
+      // Not a refusal: no session stores the request, so a copy of it with a higher floor may still
+      // take effect. A client exceeds its window only by a merge of regions.
+      case BEYOND_WINDOW -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
       case FULL -> {
         warnOnce();
-        // Not a refusal: no session stores the request, so a copy of it may still take effect.
+        // As above: no session stores the request.
         yield Optional.of(EncodedResults.of(Result.FORGOTTEN));
       }
     };

@@ -170,11 +170,10 @@ public record RegionShape(
 
   /** What giving up a merge does, in a state with this shape. */
   public Effect effectOf(Operation.Unfreeze unfreeze) {
-    boolean isOfPresent = isFrozen && newestChange.equals(unfreeze.merge());
-    if (!isOfPresent && isPast(unfreeze.merge())) {
-      return Effect.PAST;
+    if (isFrozen && newestChange.equals(unfreeze.merge())) {
+      return Effect.CHANGES;
     }
-    return isFrozen && !isOfPresent ? Effect.INVALID : Effect.CHANGES;
+    return isPast(unfreeze.merge()) ? Effect.PAST : Effect.INVALID;
   }
 
   /** What absorbing another region does, in a state with this shape. */

@@ -68,7 +68,7 @@ public record ShapeChange(
             shape.effectOf(unfreeze),
             shape,
             () -> shape.after(unfreeze),
-            "The region is frozen by merge " + shape.newestChange() + ".");
+            "The region is not frozen by merge " + unfreeze.merge() + ".");
       }
       case ABSORB -> of((Operation.Absorb) operation, shape);
       case PUT,
