@@ -378,7 +378,7 @@ public final class QuorateNode implements AutoCloseable {
             config.shutdown().transferTimeout(),
             new NodeRequests(topology, client, config.placement()),
             new MoveRequests(topology, client),
-            new RegionRequests(topology, splitLimits()),
+            new RegionRequests(topology, client, splitLimits()),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(

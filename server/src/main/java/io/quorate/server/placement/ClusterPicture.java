@@ -155,7 +155,12 @@ public record ClusterPicture(
    * when it has applied a split, and would be lost otherwise.
    */
   boolean isUnsplit(GroupId region, NodeId node) {
-    return unsplit.getOrDefault(node, Set.of()).contains(region);
+    return unsplit(node).contains(region);
+  }
+
+  /** The regions of which a node has yet to apply a split. */
+  Set<GroupId> unsplit(NodeId node) {
+    return unsplit.getOrDefault(node, Set.of());
   }
 
   /** Whether the node has lost its replica of the region, in the present epoch of that. */

@@ -24,9 +24,12 @@ final class Merges {
    * @throws ConsensusException.Invalid if the key is empty, the regions have their replicas on
    *     different nodes, or values may be bodies
    * @throws ConsensusException.Unavailable while another change of one of the regions is planned,
-   *     or a node of the cluster has not registered with a version that can merge regions
+   *     as also the split by which the second one begins; while one of their nodes does not
+   *     respond, has yet to apply a split, or has lost its replica; and if a node of the cluster
+   *     has not registered with a version that can merge regions
    */
-  static StoredTopology plan(StoredTopology topology, Key at, SplitLimits limits) {
+  static StoredTopology plan(ClusterPicture picture, Key at, SplitLimits limits) {
+    StoredTopology topology = picture.topology();
     if (at.equals(Key.EMPTY)) {
       throw new ConsensusException.Invalid(
           "The first region has no region before it; name the first key of another one.");
@@ -57,6 +60,8 @@ final class Merges {
           "Node %s has not registered as one that can merge regions; start it with this version, with commands of at least %d bytes allowed in the section of its engine, or replace it."
               .formatted(incapable.get(), Operation.Absorb.COMMAND_BYTES_MAX));
     }
+    requireReplicas(picture, into);
+    requireReplicas(picture, absorbed);
     PlannedMerge merge = new PlannedMerge(topology.nextNumber(), absorbed.id(), into.id());
     return topology.with(into.planned(merge), absorbed.planned(merge));
   }
@@ -65,6 +70,26 @@ final class Merges {
     if (!region.isStable()) {
       throw new ConsensusException.Unavailable(
           region.underWay().orElseThrow() + " is under way; try again when it is complete.");
+    }
+  }
+
+  /**
+   * Requires that every node has its replica of a region, and has applied all splits. A merge can
+   * wait for that. Afterwards a node may be down or behind: what it has of the region that ends is
+   * replaced, and what was to begin there by a split that it has not applied would be lost.
+   */
+  private static void requireReplicas(ClusterPicture picture, RegionAssignment region) {
+    for (NodeId node : region.replicas()) {
+      if (!picture.responding().contains(node)) {
+        throw new ConsensusException.Unavailable(
+            "Node %s, which has a replica of region %s, does not respond; a merge begins when it does, or when it is replaced."
+                .formatted(node, region.id()));
+      }
+      if (picture.isLost(region, node) || !picture.unsplit(node).isEmpty()) {
+        throw new ConsensusException.Unavailable(
+            "Node %s has yet to receive a replica of a region; try again when it has."
+                .formatted(node));
+      }
     }
   }
 

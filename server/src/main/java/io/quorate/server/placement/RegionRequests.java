@@ -1,6 +1,8 @@
 package io.quorate.server.placement;
 
 import com.google.protobuf.MessageLite;
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClusterStatus;
 import io.quorate.client.wire.v1.MergeRegionResponse;
 import io.quorate.client.wire.v1.SplitRegionResponse;
 import io.quorate.consensus.ConsensusException;
@@ -13,6 +15,8 @@ import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
  * Serves the requests of operators to split and merge regions, at the node whose replica of region
@@ -20,25 +24,35 @@ import java.util.concurrent.CompletionStage;
  */
 public final class RegionRequests {
   private final ClusterTopology topology;
+  private final AsyncQuorateClient client;
   private final SplitLimits limits;
 
   /**
    * @param topology learns of each plan at once
+   * @param client requests the state of every node
    * @param limits what a split needs
    */
-  public RegionRequests(ClusterTopology topology, SplitLimits limits) {
+  public RegionRequests(ClusterTopology topology, AsyncQuorateClient client, SplitLimits limits) {
     this.topology = topology;
+    this.client = client;
     this.limits = limits;
   }
 
   /**
-   * Plans the split of the region that has a key. May read the disk.
+   * Plans the split of the region that has a key. Does not block.
    *
    * @param metadata this node's replica of region 0, which serves
    * @param at the first key of the new region
+   * @param readers execute what reads the disk
    * @return completes when the split is planned; fails with {@link ConsensusException}
    */
-  public CompletionStage<SplitRegionResponse> split(MetadataRegion metadata, Key at) {
+  public CompletionStage<SplitRegionResponse> split(
+      MetadataRegion metadata, Key at, Executor readers) {
+    return CompletableFuture.supplyAsync(() -> split(metadata, at), readers)
+        .thenCompose(Function.identity());
+  }
+
+  private CompletionStage<SplitRegionResponse> split(MetadataRegion metadata, Key at) {
     StoredTopology present = metadata.require();
     StoredTopology next = Splits.plan(present, at, limits);
     RegionAssignment region = next.regions().byKey(at);
@@ -50,16 +64,23 @@ public final class RegionRequests {
   }
 
   /**
-   * Plans the merge of the region that begins at a key with the one before it. May read the disk.
+   * Plans the merge of the region that begins at a key with the one before it. Does not block.
    *
    * @param metadata this node's replica of region 0, which serves
    * @param at the first key of the region that is absorbed
-   * @return completes when the merge is planned, or at once if no region begins at the key; fails
-   *     with {@link ConsensusException}
+   * @param readers execute what reads the disk
+   * @return completes when the merge is planned, or if no region begins at the key; fails with
+   *     {@link ConsensusException}
    */
-  public CompletionStage<MergeRegionResponse> merge(MetadataRegion metadata, Key at) {
+  public CompletionStage<MergeRegionResponse> merge(
+      MetadataRegion metadata, Key at, Executor readers) {
+    return client.status().thenComposeAsync(status -> merge(metadata, at, status), readers);
+  }
+
+  private CompletionStage<MergeRegionResponse> merge(
+      MetadataRegion metadata, Key at, ClusterStatus status) {
     StoredTopology present = metadata.require();
-    StoredTopology next = Merges.plan(present, at, limits);
+    StoredTopology next = Merges.plan(ClusterPicture.of(present, status), at, limits);
     RegionAssignment region = next.regions().byKey(at);
     MergeRegionResponse response =
         MergeRegionResponse.newBuilder()

@@ -5,16 +5,15 @@ import com.google.protobuf.MessageLite;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Limits;
 import io.quorate.server.topology.MetadataRegion;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** Plans splits or merges of regions, for operators. */
 final class RegionChangeHandler<R extends MessageLite> implements RequestHandler {
-  /** Plans the change at a key. */
+  /** Plans the change at a key; must not block. */
   interface Planner<R> {
-    CompletionStage<R> plan(MetadataRegion metadata, Key at);
+    CompletionStage<R> plan(MetadataRegion metadata, Key at, Executor readers);
   }
 
   private final MetadataLookup metadataLookup;
@@ -44,9 +43,7 @@ final class RegionChangeHandler<R extends MessageLite> implements RequestHandler
   public void handle(Request request) {
     Key at = parse(request);
     MetadataRegion metadata = metadataLookup.serving();
-    CompletableFuture.supplyAsync(() -> planner.plan(metadata, at), readers)
-        .thenCompose(Function.identity())
-        .whenComplete(request::end);
+    planner.plan(metadata, at, readers).whenComplete(request::end);
   }
 
   private Key parse(Request request) {

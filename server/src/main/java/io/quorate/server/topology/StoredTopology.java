@@ -105,8 +105,8 @@ public record StoredTopology(
    * no region has it or is planned to have it.
    */
   public boolean isAbsorbed(GroupId region) {
-    return region.compareTo(greatestNumber()) <= 0
-        && assignment(region).isEmpty()
+    return assignment(region).isEmpty()
+        && region.compareTo(greatestNumber()) <= 0
         && regions.regions().stream()
             .noneMatch(
                 each -> each.split().filter(planned -> planned.child().equals(region)).isPresent());

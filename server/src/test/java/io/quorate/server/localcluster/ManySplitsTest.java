@@ -75,12 +75,6 @@ class ManySplitsTest {
   /** The numbers of the keys at which regions begin; the first region begins with no key. */
   private final NavigableSet<Integer> starts = new TreeSet<>();
 
-  /**
-   * Only regions that begin below are merged: the others are divided while a node is down, which
-   * would have to receive the parts from other nodes if the region itself ended.
-   */
-  private int undivided = Integer.MAX_VALUE;
-
   private final SplittableRandom choices = new SplittableRandom(SPLITS);
   private volatile boolean done;
 
@@ -110,17 +104,18 @@ class ManySplitsTest {
       }
       Set<GroupId> regions = new HashSet<>();
       try (QuorateClient client = client(seeds)) {
-        split(client, 1, SPLITS / 2, regions);
+        split(client, 1, SPLITS / 2, regions, () -> mergeSome(client));
         assertThat(sum(indeterminate)).isZero();
         for (int kill = 0; kill < KILLS; kill++) {
           awaitRegions(client);
-          undivided = lastSplit.get();
           NodeProcess node = cluster.nodes().get(kill % cluster.nodes().size());
           node.kill();
           int last = SPLITS / 2 + (SPLITS - SPLITS / 2) * (kill + 1) / KILLS;
-          split(client, lastSplit.get() + 1, last, regions);
+          // No merge begins while a node is down.
+          split(client, lastSplit.get() + 1, last, regions, () -> {});
           node.start();
           cluster.awaitServing(TIMEOUT);
+          mergeSome(client);
         }
         done = true;
         writers.forEach(CompletableFuture::join);
@@ -144,11 +139,12 @@ class ManySplitsTest {
     return QuorateClient.connect(ClientOptions.builder(seeds).deadline(DEADLINE).build());
   }
 
-  private void split(QuorateClient client, int first, int last, Set<GroupId> regions) {
+  private void split(
+      QuorateClient client, int first, int last, Set<GroupId> regions, Runnable afterEach) {
     for (int number = first; number <= last; number++) {
       regions.add(request(key(number), client::splitRegion));
       lastSplit.set(number);
-      mergeSome(client);
+      afterEach.run();
       starts.add(number);
       if (number % 50 == 0) {
         System.out.printf(
@@ -171,9 +167,7 @@ class ManySplitsTest {
   private void mergeSome(QuorateClient client) {
     while (starts.size() >= REGIONS_MAX) {
       List<Integer> possible =
-          starts.headSet(undivided).stream()
-              .filter(start -> endOf(start) - start <= KEYS_MERGED_MAX)
-              .toList();
+          starts.stream().filter(start -> endOf(start) - start <= KEYS_MERGED_MAX).toList();
       if (possible.isEmpty()) {
         return;
       }

@@ -15,6 +15,8 @@ import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyMessages;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MergesTest {
@@ -42,7 +44,7 @@ class MergesTest {
   }
 
   private static StoredTopology plan(StoredTopology topology, Key at) {
-    return Merges.plan(topology, at, LIMITS);
+    return Merges.plan(Pictures.of(topology), at, LIMITS);
   }
 
   private RegionAssignment region(GroupId id) {
@@ -138,7 +140,8 @@ class MergesTest {
 
   @Test
   void regionsWithBodiesAreNotMerged() {
-    assertThatThrownBy(() -> Merges.plan(topology, M, new SplitLimits(RangeSupport.SPLITS, 100)))
+    assertThatThrownBy(
+            () -> Merges.plan(Pictures.of(topology), M, new SplitLimits(RangeSupport.SPLITS, 100)))
         .isInstanceOf(ConsensusException.Invalid.class)
         .hasMessageContaining("replication = coded");
   }
@@ -148,5 +151,35 @@ class MergesTest {
     assertThatThrownBy(() -> plan(topology, Key.EMPTY))
         .isInstanceOf(ConsensusException.Invalid.class)
         .hasMessageContaining("no region before it");
+  }
+
+  @Test
+  void aNodeThatDoesNotRespondDelaysAMerge() {
+    Set<GroupId> both = Set.of(LEFT, RIGHT);
+    ClusterPicture picture =
+        Pictures.open(Pictures.of(topology), Map.of(node(1), both, node(2), both));
+    assertThatThrownBy(() -> Merges.plan(picture, M, LIMITS))
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("Node n3")
+        .hasMessageContaining("does not respond");
+  }
+
+  /** What begins there by a split would be lost if the region ends before it has split there. */
+  @Test
+  void aNodeThatHasYetToApplyASplitDelaysAMerge() {
+    StoredTopology three = Splits.plan(topology, Key.utf8("x"), LIMITS).divided(RIGHT);
+    Set<GroupId> all = Set.of(LEFT, RIGHT, new GroupId(3));
+    ClusterPicture behind =
+        Pictures.open(
+            Pictures.of(three), Map.of(node(1), all, node(2), all, node(3), Set.of(LEFT, RIGHT)));
+    assertThatThrownBy(() -> Merges.plan(behind, M, LIMITS))
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("Node n3 has yet to receive a replica");
+    ClusterPicture ready =
+        Pictures.open(Pictures.of(three), Map.of(node(1), all, node(2), all, node(3), all));
+    assertThat(Merges.plan(ready, M, LIMITS)).isNotEqualTo(three);
+    assertThatThrownBy(() -> Merges.plan(Pictures.lost(three, RIGHT, 2), M, LIMITS))
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("Node n2");
   }
 }
