@@ -110,7 +110,7 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, 11, 12, -1})
+  @ValueSource(bytes = {0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, -1})
   void aBatchContainsOnlyResultFreeOperations(byte tag) {
     ByteBuffer batch = ByteBuffer.allocate(64).put((byte) 8).putInt(1).put(tag);
     batch.position(0);
@@ -123,7 +123,7 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 13, 127, -128})
+  @ValueSource(bytes = {0, 16, 127, -128})
   void anUnknownOperationIsRejectedByNumber(byte tag) {
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> OperationCodec.decode(bytes))

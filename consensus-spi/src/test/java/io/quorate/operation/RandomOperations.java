@@ -3,6 +3,7 @@ package io.quorate.operation;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -18,7 +19,7 @@ final class RandomOperations {
   }
 
   Operation next() {
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(16)) {
       case 0 -> new Operation.IncrementAndGet(key(), random.nextLong());
       case 1 -> new Operation.GetAndPut(key(), value());
       case 2 -> new Operation.CompareAndSet(key(), optional(), optional());
@@ -34,9 +35,20 @@ final class RandomOperations {
               random.nextLong(),
               change(),
               new Result.Value(optional()).encoded());
-      case 7 -> new Operation.Split(key(), new GroupId(random.nextInt(Integer.MAX_VALUE)));
+      case 7 -> new Operation.Split(key(), group());
+      case 8 -> new Operation.Freeze(group());
+      case 9 -> new Operation.Unfreeze(group());
+      case 10 -> {
+        Key start = key();
+        Optional<Key> end = random.nextBoolean() ? Optional.of(start.next()) : Optional.empty();
+        yield new Operation.Absorb(group(), new KeyRange(start, end), value());
+      }
       default -> resultFree();
     };
+  }
+
+  private GroupId group() {
+    return new GroupId(random.nextInt(Integer.MAX_VALUE));
   }
 
   private ValueChange change() {

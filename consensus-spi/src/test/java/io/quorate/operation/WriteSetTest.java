@@ -45,4 +45,16 @@ class WriteSetTest {
     assertThat(new Operation.Split(B, new GroupId(7)).writeSet())
         .isEqualTo(KeyScope.range(KeyRange.from(B)));
   }
+
+  /** So is it with every key of a region that is about to end, and with those that one receives. */
+  @Test
+  void aMergeWritesEveryKeyThatLeavesOrArrives() {
+    GroupId merge = new GroupId(7);
+    assertThat(new Operation.Freeze(merge).writeSet()).isEqualTo(KeyScope.range(KeyRange.ALL));
+    assertThat(new Operation.Unfreeze(merge).writeSet()).isEqualTo(KeyScope.range(KeyRange.ALL));
+    assertThat(
+            new Operation.Absorb(merge, KeyRange.of(B, B.next()), ByteBuffer.allocate(0))
+                .writeSet())
+        .isEqualTo(KeyScope.range(KeyRange.from(B)));
+  }
 }
