@@ -1,6 +1,7 @@
 package io.quorate.server.placement;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.Operation;
@@ -11,6 +12,7 @@ import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /** Plans merges of regions. Pure. */
 final class Merges {
@@ -21,14 +23,16 @@ final class Merges {
    * the same one if no region begins at the key, or if that is planned.
    *
    * @param limits what the regions of the cluster need: with bodies, no merge is possible
+   * @param isOpen whether a node reports that its replica of a region is open
    * @throws ConsensusException.Invalid if the key is empty, the regions have their replicas on
    *     different nodes, or values may be bodies
    * @throws ConsensusException.Unavailable while another change of one of the regions is planned,
    *     as also the split by which the second one begins; while one of their nodes does not
-   *     respond, has yet to apply a split, or has lost its replica; and if a node of the cluster
-   *     has not registered with a version that can merge regions
+   *     respond, has yet to apply a split, or has not opened its replica; and if a node of the
+   *     cluster has not registered with a version that can merge regions
    */
-  static StoredTopology plan(ClusterPicture picture, Key at, SplitLimits limits) {
+  static StoredTopology plan(
+      ClusterPicture picture, Key at, SplitLimits limits, BiPredicate<GroupId, NodeId> isOpen) {
     StoredTopology topology = picture.topology();
     if (at.equals(Key.EMPTY)) {
       throw new ConsensusException.Invalid(
@@ -60,8 +64,8 @@ final class Merges {
           "Node %s has not registered as one that can merge regions; start it with this version, with commands of at least %d bytes allowed in the section of its engine, or replace it."
               .formatted(incapable.get(), Operation.Absorb.COMMAND_BYTES_MAX));
     }
-    requireReplicas(picture, into);
-    requireReplicas(picture, absorbed);
+    requireReplicas(picture, into, isOpen);
+    requireReplicas(picture, absorbed, isOpen);
     PlannedMerge merge = new PlannedMerge(topology.nextNumber(), absorbed.id(), into.id());
     return topology.with(into.planned(merge), absorbed.planned(merge));
   }
@@ -78,16 +82,18 @@ final class Merges {
    * wait for that. Afterwards a node may be down or behind: what it has of the region that ends is
    * replaced, and what was to begin there by a split that it has not applied would be lost.
    */
-  private static void requireReplicas(ClusterPicture picture, RegionAssignment region) {
+  private static void requireReplicas(
+      ClusterPicture picture, RegionAssignment region, BiPredicate<GroupId, NodeId> isOpen) {
     for (NodeId node : region.replicas()) {
       if (!picture.responding().contains(node)) {
         throw new ConsensusException.Unavailable(
             "Node %s, which has a replica of region %s, does not respond; a merge begins when it does, or when it is replaced."
                 .formatted(node, region.id()));
       }
-      if (picture.isLost(region, node) || !picture.unsplit(node).isEmpty()) {
+      // What follows from a missing replica is not known of a node that has opened none yet.
+      if (!isOpen.test(region.id(), node) || !picture.unsplit(node).isEmpty()) {
         throw new ConsensusException.Unavailable(
-            "Node %s has yet to receive a replica of a region; try again when it has."
+            "Node %s has yet to open a replica of a region; try again when it has."
                 .formatted(node));
       }
     }

@@ -6,13 +6,16 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.wire.v1.MergeRegionResponse;
 import io.quorate.client.wire.v1.SplitRegionResponse;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -80,13 +83,24 @@ public final class RegionRequests {
   private CompletionStage<MergeRegionResponse> merge(
       MetadataRegion metadata, Key at, ClusterStatus status) {
     StoredTopology present = metadata.require();
-    StoredTopology next = Merges.plan(ClusterPicture.of(present, status), at, limits);
+    StoredTopology next =
+        Merges.plan(
+            ClusterPicture.of(present, status),
+            at,
+            limits,
+            (region, node) -> isOpen(region, node, status));
     RegionAssignment region = next.regions().byKey(at);
     MergeRegionResponse response =
         MergeRegionResponse.newBuilder()
             .setRegion(region.merge().map(PlannedMerge::into).orElse(region.id()).value())
             .build();
     return planned(metadata, present, next, response);
+  }
+
+  private static boolean isOpen(GroupId region, NodeId node, ClusterStatus status) {
+    return status.nodes().stream()
+        .filter(report -> report.id().equals(Optional.of(node)))
+        .anyMatch(report -> report.replica(region).isPresent());
   }
 
   private <R extends MessageLite> CompletionStage<R> planned(

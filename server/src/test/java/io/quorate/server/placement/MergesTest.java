@@ -44,7 +44,7 @@ class MergesTest {
   }
 
   private static StoredTopology plan(StoredTopology topology, Key at) {
-    return Merges.plan(Pictures.of(topology), at, LIMITS);
+    return Merges.plan(Pictures.of(topology), at, LIMITS, (region, node) -> true);
   }
 
   private RegionAssignment region(GroupId id) {
@@ -141,7 +141,12 @@ class MergesTest {
   @Test
   void regionsWithBodiesAreNotMerged() {
     assertThatThrownBy(
-            () -> Merges.plan(Pictures.of(topology), M, new SplitLimits(RangeSupport.SPLITS, 100)))
+            () ->
+                Merges.plan(
+                    Pictures.of(topology),
+                    M,
+                    new SplitLimits(RangeSupport.SPLITS, 100),
+                    (region, node) -> true))
         .isInstanceOf(ConsensusException.Invalid.class)
         .hasMessageContaining("replication = coded");
   }
@@ -158,7 +163,7 @@ class MergesTest {
     Set<GroupId> both = Set.of(LEFT, RIGHT);
     ClusterPicture picture =
         Pictures.open(Pictures.of(topology), Map.of(node(1), both, node(2), both));
-    assertThatThrownBy(() -> Merges.plan(picture, M, LIMITS))
+    assertThatThrownBy(() -> Merges.plan(picture, M, LIMITS, (region, node) -> true))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3")
         .hasMessageContaining("does not respond");
@@ -172,14 +177,27 @@ class MergesTest {
     ClusterPicture behind =
         Pictures.open(
             Pictures.of(three), Map.of(node(1), all, node(2), all, node(3), Set.of(LEFT, RIGHT)));
-    assertThatThrownBy(() -> Merges.plan(behind, M, LIMITS))
+    assertThatThrownBy(() -> Merges.plan(behind, M, LIMITS, (region, node) -> true))
         .isInstanceOf(ConsensusException.Unavailable.class)
-        .hasMessageContaining("Node n3 has yet to receive a replica");
+        .hasMessageContaining("Node n3 has yet to open a replica");
     ClusterPicture ready =
         Pictures.open(Pictures.of(three), Map.of(node(1), all, node(2), all, node(3), all));
-    assertThat(Merges.plan(ready, M, LIMITS)).isNotEqualTo(three);
-    assertThatThrownBy(() -> Merges.plan(Pictures.lost(three, RIGHT, 2), M, LIMITS))
-        .isInstanceOf(ConsensusException.Unavailable.class)
-        .hasMessageContaining("Node n2");
+    assertThat(Merges.plan(ready, M, LIMITS, (region, node) -> true)).isNotEqualTo(three);
+  }
+
+  /** A node that has just started responds, and nothing shows yet what it has to apply. */
+  @Test
+  void aNodeThatHasNotOpenedItsReplicasDelaysAMerge() {
+    for (GroupId closed : new GroupId[] {LEFT, RIGHT}) {
+      assertThatThrownBy(
+              () ->
+                  Merges.plan(
+                      Pictures.of(topology),
+                      M,
+                      LIMITS,
+                      (region, node) -> !region.equals(closed) || !node.equals(node(2))))
+          .isInstanceOf(ConsensusException.Unavailable.class)
+          .hasMessageContaining("Node n2 has yet to open a replica");
+    }
   }
 }
