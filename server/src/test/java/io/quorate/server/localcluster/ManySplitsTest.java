@@ -197,6 +197,7 @@ class ManySplitsTest {
                     .containsExactlyInAnyOrderElementsOf(expected);
                 assertThat(state.regions())
                     .allMatch(region -> node.replica(region.id()).isPresent());
+                assertThat(state.plans()).as("every replica is a member").isEmpty();
               }
             });
   }

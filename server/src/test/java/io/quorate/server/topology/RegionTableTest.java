@@ -9,6 +9,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -102,7 +103,14 @@ class RegionTableTest {
     assertThat(after.regions())
         .containsExactly(
             new RegionAssignment(
-                new GroupId(1), KeyRange.of(Key.EMPTY, M), new RegionEpoch(3), List.of(N1, N2)),
+                new GroupId(1),
+                KeyRange.of(Key.EMPTY, M),
+                new RegionEpoch(3),
+                List.of(N1, N2),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                child),
             new RegionAssignment(child, KeyRange.from(M), new RegionEpoch(3), List.of(N1, N2)));
     assertThat(after.divided(Set.of(child))).isEqualTo(after);
   }
