@@ -1,6 +1,5 @@
 package io.quorate.storage.session;
 
-import io.quorate.common.DecodeException;
 import io.quorate.operation.ClientId;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -44,26 +43,22 @@ public record MovedSession(ClientId client, long floor, SortedMap<Long, byte[]> 
   /**
    * Decodes a session at the buffer's position and advances the position past it.
    *
-   * @throws DecodeException if the bytes are not a valid session
+   * @throws BufferUnderflowException if the bytes are not a complete session
    */
   public static MovedSession read(ByteBuffer from) {
-    try {
-      ClientId client = new ClientId(from.getLong(), from.getLong());
-      long floor = from.getLong();
-      SortedMap<Long, byte[]> results = new TreeMap<>();
-      for (int left = from.getInt(); left > 0; left--) {
-        results.put(from.getLong(), readResult(from));
-      }
-      return new MovedSession(client, floor, results);
-    } catch (BufferUnderflowException e) {
-      throw new DecodeException("A session ends before it is complete.");
+    ClientId client = new ClientId(from.getLong(), from.getLong());
+    long floor = from.getLong();
+    SortedMap<Long, byte[]> results = new TreeMap<>();
+    for (int left = from.getInt(); left > 0; left--) {
+      results.put(from.getLong(), readResult(from));
     }
+    return new MovedSession(client, floor, results);
   }
 
   private static byte[] readResult(ByteBuffer from) {
     int length = from.getInt();
     if (length < 1 || length > from.remaining()) {
-      throw new DecodeException("A result in a session has " + length + " bytes.");
+      throw new BufferUnderflowException();
     }
     byte[] result = new byte[length];
     from.get(result);
