@@ -334,6 +334,15 @@ public sealed interface Operation {
     }
   }
 
+  /** An operation that changes which keys the region has. Only servers propose it. */
+  sealed interface OnRange extends Operation {
+    /**
+     * The number of the change, from the sequence of the ids of regions. It is greater than that of
+     * every earlier change of the region; a command whose number is not has no effect.
+     */
+    GroupId number();
+  }
+
   /**
    * Splits the region in two: it keeps its keys below a key, and a new region, the child, begins
    * with the others (decision 0034). Only servers propose it.
@@ -348,10 +357,15 @@ public sealed interface Operation {
    *     split is refused
    * @param child the id of the child, which was never used before
    */
-  record Split(Key at, GroupId child) implements Operation {
+  record Split(Key at, GroupId child) implements OnRange {
     @Override
     public Kind kind() {
       return Kind.SPLIT;
+    }
+
+    @Override
+    public GroupId number() {
+      return child;
     }
 
     /**
@@ -368,14 +382,12 @@ public sealed interface Operation {
    * no keys, while its rows and sessions stay as they are, to be {@linkplain Absorb absorbed}
    * (decision 0055). Only servers propose it.
    *
-   * <p>The number of a merge is from the same sequence as the ids of regions, so that it is greater
-   * than that of every earlier split or merge of the region. A proposal that arrives late or
-   * repeatedly changes nothing, and has the result {@link Result#DONE} again, whether the region is
-   * still frozen or not.
+   * <p>A proposal that arrives late or repeatedly changes nothing, and has the result {@link
+   * Result#DONE} again, whether the region is still frozen or not.
    *
-   * @param merge the number of the merge
+   * @param number the number of the merge
    */
-  record Freeze(GroupId merge) implements Operation {
+  record Freeze(GroupId number) implements OnRange {
     @Override
     public Kind kind() {
       return Kind.FREEZE;
@@ -393,9 +405,9 @@ public sealed interface Operation {
    * and only if the state of the region as frozen exceeds {@link Absorb#STATE_BYTES_MAX}, which
    * every replica finds alike: so the merge is either given up or completed.
    *
-   * @param merge the number of the merge
+   * @param number the number of the merge
    */
-  record Unfreeze(GroupId merge) implements Operation {
+  record Unfreeze(GroupId number) implements OnRange {
     @Override
     public Kind kind() {
       return Kind.UNFREEZE;
@@ -411,13 +423,13 @@ public sealed interface Operation {
    * Completes a merge: the region receives the keys of the next one, which is frozen, with its rows
    * and sessions (decision 0055). Only servers propose it. Has no effect when it is repeated.
    *
-   * @param merge the number of the merge
+   * @param number the number of the merge
    * @param range the keys of the region that is absorbed; they begin where those of this region
    *     end, otherwise the command is refused
    * @param state the rows and sessions of that region in the encoding of the state machine, at most
    *     {@link #STATE_BYTES_MAX} bytes
    */
-  record Absorb(GroupId merge, KeyRange range, ByteBuffer state) implements Operation {
+  record Absorb(GroupId number, KeyRange range, ByteBuffer state) implements OnRange {
     /** Not a setting: every node has to find alike whether a region can be absorbed. */
     public static final int STATE_BYTES_MAX = 1 << 20;
 

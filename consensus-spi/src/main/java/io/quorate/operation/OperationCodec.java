@@ -162,11 +162,10 @@ public final class OperationCodec {
         Operation.Split split = (Operation.Split) operation;
         yield putKey(to, split.at()).putInt(split.child().value());
       }
-      case FREEZE -> to.putInt(((Operation.Freeze) operation).merge().value());
-      case UNFREEZE -> to.putInt(((Operation.Unfreeze) operation).merge().value());
+      case FREEZE, UNFREEZE -> to.putInt(((Operation.OnRange) operation).number().value());
       case ABSORB -> {
         Operation.Absorb absorb = (Operation.Absorb) operation;
-        to.putInt(absorb.merge().value());
+        to.putInt(absorb.number().value());
         yield putValue(absorb.range().write(to), absorb.state());
       }
     };

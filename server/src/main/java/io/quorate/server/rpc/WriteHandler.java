@@ -95,13 +95,8 @@ final class WriteHandler implements RequestHandler {
     if (operation instanceof Operation.ExpireSessions) {
       throw RequestRejected.invalid("Only the server itself expires sessions.");
     }
-    if (operation instanceof Operation.Split) {
-      throw RequestRejected.invalid("Only the server itself splits regions.");
-    }
-    if (operation instanceof Operation.Freeze
-        || operation instanceof Operation.Unfreeze
-        || operation instanceof Operation.Absorb) {
-      throw RequestRejected.invalid("Only the server itself merges regions.");
+    if (operation instanceof Operation.OnRange) {
+      throw RequestRejected.invalid("Only the server itself splits regions and merges them.");
     }
     if (operation instanceof Operation.PutBody || operation instanceof Operation.Resolved) {
       throw RequestRejected.invalid("Only the server itself refers to bodies.");

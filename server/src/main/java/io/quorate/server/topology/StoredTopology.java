@@ -71,6 +71,9 @@ public record StoredTopology(
    * @param merges the numbers of merges
    */
   public StoredTopology whereInForce(Set<GroupId> children, Set<GroupId> merges) {
+    if (children.isEmpty() && merges.isEmpty()) {
+      return this;
+    }
     return new StoredTopology(
         cluster, version, nodes, metadata, regions.divided(children).merged(merges), replicas);
   }

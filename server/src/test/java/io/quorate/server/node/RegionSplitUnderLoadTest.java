@@ -1,5 +1,8 @@
 package io.quorate.server.node;
 
+import static io.quorate.server.node.CountingClients.KEYS;
+import static io.quorate.server.node.CountingClients.assertCounters;
+import static io.quorate.server.node.CountingClients.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,11 +14,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,9 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class RegionSplitUnderLoadTest extends ClusterFixture {
-  private static final int KEYS = 60;
   private static final int SPLITS = 6;
-  private static final int WRITERS = 3;
 
   static Stream<Preset> presets() {
     return presets("raft acqr", "buc quorum");
@@ -40,36 +36,17 @@ class RegionSplitUnderLoadTest extends ClusterFixture {
     super.stop();
   }
 
-  private static String key(int number) {
-    return "k%02d".formatted(number);
-  }
-
   @Test
   void regionsSplitWhileClientsWriteAndRead() throws IOException {
     start(3, "");
     try (QuorateClient client = client()) {
-      for (int i = 0; i < KEYS; i++) {
-        client.put(key(i), "0");
-      }
-      AtomicBoolean done = new AtomicBoolean();
-      List<CompletableFuture<long[]>> writers = new ArrayList<>();
-      for (int i = 0; i < WRITERS; i++) {
-        int seed = i;
-        writers.add(CompletableFuture.supplyAsync(() -> count(seed, done)));
-      }
+      CountingClients counting = CountingClients.start(this::client);
       int width = KEYS / SPLITS;
       for (int i = 1; i < SPLITS; i++) {
         assertThat(split(key(i * width)))
             .isEqualTo("Region %d has the keys from %s on.\n".formatted(i + 1, key(i * width)));
       }
-      done.set(true);
-      long[] sums = new long[KEYS];
-      for (CompletableFuture<long[]> writer : writers) {
-        long[] counts = writer.join();
-        for (int i = 0; i < KEYS; i++) {
-          sums[i] += counts[i];
-        }
-      }
+      long[] sums = counting.stop();
       assertCounters(client, sums);
 
       stop();
@@ -82,32 +59,6 @@ class RegionSplitUnderLoadTest extends ClusterFixture {
       assertCounters(client, sums);
       assertThat(client.incrementAndGet(key(1), 1)).isEqualTo(sums[1] + 1);
     }
-  }
-
-  /** Increments keys of all regions, each of which has its effect once, and reads them. */
-  private long[] count(int seed, AtomicBoolean done) {
-    long[] counts = new long[KEYS];
-    SplittableRandom random = new SplittableRandom(seed);
-    try (QuorateClient client = client()) {
-      while (!done.get()) {
-        int number = random.nextInt(KEYS);
-        long value = client.incrementAndGet(key(number), 1);
-        counts[number]++;
-        assertThat(value).isGreaterThanOrEqualTo(counts[number]);
-        assertThat(Long.parseLong(client.get(key(number)).orElseThrow()))
-            .isGreaterThanOrEqualTo(value);
-      }
-    }
-    return counts;
-  }
-
-  private static void assertCounters(QuorateClient client, long[] sums) {
-    for (int i = 0; i < KEYS; i++) {
-      assertThat(client.get(key(i))).as(key(i)).contains(Long.toString(sums[i]));
-    }
-    assertThat(client.async().scan(new byte[0], KEYS + 1).join())
-        .extracting(row -> new String(row.value(), UTF_8))
-        .hasSize(KEYS);
   }
 
   /** Executes the command line as it is documented in docs/operations.md. */

@@ -153,7 +153,7 @@ final class ApplyIteration {
         sessions.expire(((Operation.ExpireSessions) operation).before());
         yield Result.DONE;
       }
-      case SPLIT, FREEZE, UNFREEZE, ABSORB -> reshape(operation, position);
+      case SPLIT, FREEZE, UNFREEZE, ABSORB -> reshape((Operation.OnRange) operation, position);
       case PUT_BODY, RESOLVED -> {
         // The floor is valid whatever the result, as the position is of the body's epoch.
         operation.newBody().ifPresent(body -> horizon = horizon.advancedTo(position, body.floor()));
@@ -164,7 +164,7 @@ final class ApplyIteration {
     };
   }
 
-  private Result reshape(Operation operation, Position position) throws IOException {
+  private Result reshape(Operation.OnRange operation, Position position) throws IOException {
     ShapeChange change = ShapeChange.of(operation, shape);
     if (change.takesEffect()) {
       if (operation instanceof Operation.Split split) {
@@ -234,8 +234,8 @@ final class ApplyIteration {
     if (rejection.isPresent()) {
       return EncodedResults.of(rejection.get());
     }
-    if (ShapeChange.isChange(request.operation())) {
-      return EncodedResults.of(ShapeChange.of(request.operation(), shape).result());
+    if (request.operation() instanceof Operation.OnRange change) {
+      return EncodedResults.of(ShapeChange.of(change, shape).result());
     }
     Optional<byte[]> kept =
         request.tag().isTracked() ? sessions.keptResult(request.tag()) : Optional.empty();

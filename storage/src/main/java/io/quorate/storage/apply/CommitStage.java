@@ -156,6 +156,9 @@ final class CommitStage {
    * applied: before that, the rows in the database are obsolete, and the overlay has none of them.
    */
   private void advanceRange(KeyRange next, Position position) {
+    if (next.equals(admittedKeys)) {
+      return;
+    }
     if (!admittedKeys.covers(next)) {
       receivedAt = Optional.of(position);
     }

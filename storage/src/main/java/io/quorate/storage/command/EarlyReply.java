@@ -107,7 +107,7 @@ public final class EarlyReply {
         yield new Prediction(List.of(), true);
       }
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> {
-        change(operation, at);
+        change((Operation.OnRange) operation, at);
         yield Prediction.UNKNOWN;
       }
       // Coded replication replies when a write is applied.
@@ -121,7 +121,7 @@ public final class EarlyReply {
     };
   }
 
-  private void change(Operation operation, Position at) {
+  private void change(Operation.OnRange operation, Position at) {
     ShapeChange change = ShapeChange.of(operation, shape);
     if (change.takesEffect()) {
       shape = change.after();

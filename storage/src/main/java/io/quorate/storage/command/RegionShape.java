@@ -151,67 +151,41 @@ public record RegionShape(
     return key.isEmpty() || keys().contains(key);
   }
 
-  /** What a split of the region does, in a state with this shape. */
-  public Effect effectOf(Operation.Split split) {
-    if (isPast(split.child())) {
-      return Effect.PAST;
-    }
-    boolean isInside = keys().contains(split.at()) && !range.start().equals(split.at());
-    return isInside ? Effect.CHANGES : Effect.INVALID;
-  }
-
-  /** What freezing the region does, in a state with this shape. */
-  public Effect effectOf(Operation.Freeze freeze) {
-    if (isPast(freeze.merge())) {
-      return Effect.PAST;
-    }
-    return isFrozen ? Effect.INVALID : Effect.CHANGES;
-  }
-
-  /** What giving up a merge does, in a state with this shape. */
-  public Effect effectOf(Operation.Unfreeze unfreeze) {
-    if (isFrozen && newestChange.equals(unfreeze.merge())) {
+  /** What a command does, in a state with this shape. */
+  public Effect effectOf(Operation.OnRange change) {
+    if (change instanceof Operation.Unfreeze && isFrozen && change.number().equals(newestChange)) {
       return Effect.CHANGES;
     }
-    return isPast(unfreeze.merge()) ? Effect.PAST : Effect.INVALID;
-  }
-
-  /** What absorbing another region does, in a state with this shape. */
-  public Effect effectOf(Operation.Absorb absorb) {
-    if (isPast(absorb.merge())) {
+    if (change.number().compareTo(newestChange) <= 0) {
       return Effect.PAST;
     }
-    return !isFrozen && range.end().equals(Optional.of(absorb.range().start()))
-        ? Effect.CHANGES
-        : Effect.INVALID;
+    return fits(change) ? Effect.CHANGES : Effect.INVALID;
   }
 
-  private boolean isPast(GroupId change) {
-    return change.compareTo(newestChange) <= 0;
+  /** Whether a command with a new number can take effect. */
+  private boolean fits(Operation.OnRange change) {
+    if (isFrozen) {
+      return false;
+    }
+    if (change instanceof Operation.Split split) {
+      return range.contains(split.at()) && !range.start().equals(split.at());
+    }
+    if (change instanceof Operation.Absorb absorb) {
+      return range.end().equals(Optional.of(absorb.range().start()));
+    }
+    return change instanceof Operation.Freeze;
   }
 
-  /** The shape of the region after a split that {@linkplain Effect#CHANGES takes effect}. */
-  public RegionShape after(Operation.Split split) {
-    return with(new KeyRange(range.start(), Optional.of(split.at())), split.child(), false);
-  }
-
-  /** The shape of the region after it {@linkplain Effect#CHANGES is frozen}. */
-  public RegionShape after(Operation.Freeze freeze) {
-    return with(range, freeze.merge(), true);
-  }
-
-  /** The shape of the region after a merge {@linkplain Effect#CHANGES is given up}. */
-  public RegionShape after(Operation.Unfreeze unfreeze) {
-    return with(range, unfreeze.merge(), false);
-  }
-
-  /** The shape of the region after it {@linkplain Effect#CHANGES absorbs} another one. */
-  public RegionShape after(Operation.Absorb absorb) {
-    return with(new KeyRange(range.start(), absorb.range().end()), absorb.merge(), false);
-  }
-
-  private RegionShape with(KeyRange changed, GroupId change, boolean frozen) {
-    return new RegionShape(changed, change, parent, inheritedEpoch, frozen);
+  /** The shape of the region after a command that {@linkplain Effect#CHANGES takes effect}. */
+  public RegionShape after(Operation.OnRange change) {
+    KeyRange changed = range;
+    if (change instanceof Operation.Split split) {
+      changed = new KeyRange(range.start(), Optional.of(split.at()));
+    } else if (change instanceof Operation.Absorb absorb) {
+      changed = new KeyRange(range.start(), absorb.range().end());
+    }
+    return new RegionShape(
+        changed, change.number(), parent, inheritedEpoch, change instanceof Operation.Freeze);
   }
 
   /**

@@ -98,7 +98,7 @@ final class MergeNode {
     Optional<Outcome> outcome =
         operation instanceof Operation.Increment increment
             ? Optional.of(replica.increment(entry.command().tag(), increment, rows))
-            : reshape(replica, operation);
+            : reshape(replica, (Operation.OnRange) operation);
     if (outcome.isEmpty()) {
       return false;
     }
@@ -117,7 +117,7 @@ final class MergeNode {
     List.copyOf(behind).forEach(this::apply);
   }
 
-  private Optional<Outcome> reshape(MergeReplica replica, Operation operation) {
+  private Optional<Outcome> reshape(MergeReplica replica, Operation.OnRange operation) {
     ShapeChange change = ShapeChange.of(operation, compared(operation, replica.shape));
     if (!change.takesEffect()) {
       return Optional.of(Outcome.UNCHANGED);

@@ -66,10 +66,10 @@ final class RegionLogs {
    * The regions that are obsolete, with their first keys, when a replica absorbs another region.
    */
   Map<GroupId, Key> obsoleteAfter(MergeReplica replica, Operation.Absorb absorb) {
-    RegionLog ended = of(absorbed.get(absorb.merge()));
+    RegionLog ended = of(absorbed.get(absorb.number()));
     Map<GroupId, Key> obsolete = new HashMap<>(of(replica.region).obsoleteAt(replica.applied));
     obsolete.putAll(ended.obsolete());
-    obsolete.put(absorbed.get(absorb.merge()), ended.shape().range().start());
+    obsolete.put(absorbed.get(absorb.number()), ended.shape().range().start());
     return obsolete;
   }
 

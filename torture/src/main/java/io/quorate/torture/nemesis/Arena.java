@@ -4,10 +4,8 @@ import static java.net.HttpURLConnection.HTTP_OK;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
-import io.quorate.client.PlannedChange;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
@@ -40,10 +38,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -55,21 +51,16 @@ public final class Arena implements AutoCloseable {
   private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
   private static final long POLL_PAUSE_MILLIS = 200;
 
-  /** The outcome of a leadership transfer that succeeded. */
-  static final String TRANSFERRED = "done";
-
   /** Has the lowest keys, and so is never merged with one before it. */
   private static final int FIRST_REGION = 1;
 
   private static final Duration REACTION_TIMEOUT = Duration.ofSeconds(60);
 
-  /** As long as a round waits for nodes to serve: they may lose their power in the meantime. */
-  private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(120);
-
   private final ProcessCluster cluster;
   private final Network network;
   private final Equipment equipment;
   private final AsyncQuorateClient observer;
+  private final Operator operator;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(POLL_TIMEOUT).build();
   private final Set<NodeId> corrupted = new HashSet<>();
   private final Set<NodeId> supervised = new HashSet<>();
@@ -95,6 +86,7 @@ public final class Arena implements AutoCloseable {
                 .clientName("nemesis")
                 .attemptTimeout(POLL_TIMEOUT)
                 .build());
+    this.operator = new Operator(observer);
   }
 
   /** Begins a round, whose workloads have keys of their own. */
@@ -117,6 +109,11 @@ public final class Arena implements AutoCloseable {
 
   Equipment equipment() {
     return equipment;
+  }
+
+  /** Sends the requests of operators to the cluster. */
+  Operator operator() {
+    return operator;
   }
 
   NodeDisk disk(NodeProcess node) {
@@ -303,36 +300,6 @@ public final class Arena implements AutoCloseable {
         .filter(replica -> replica.region().id().value() == region);
   }
 
-  /** Requests a leadership transfer and describes its outcome. Blocks until it has ended. */
-  String transferLeader(int region, NodeId target) {
-    try {
-      observer.regions().transferLeader(new GroupId(region), target).join();
-      return TRANSFERRED;
-    } catch (CompletionException e) {
-      return e.getCause().getMessage();
-    }
-  }
-
-  /** Requests the move of a replica and describes the outcome. Blocks until it is planned. */
-  String moveReplica(int region, NodeId from, NodeId to) {
-    return outcome(observer.regions().moveReplica(new GroupId(region), from, to));
-  }
-
-  /**
-   * Requests the split of a region at a key and describes the outcome. Blocks until it is planned.
-   */
-  String splitRegion(String at) {
-    return outcome(observer.regions().split(at.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  /**
-   * Requests the merge of the region that begins at a key with the one before it and describes the
-   * outcome. Blocks until it is planned.
-   */
-  String mergeRegion(Key at) {
-    return outcome(observer.regions().merge(at.bytes()));
-  }
-
   /** The data regions, by their keys, as the newest topology has them; none if no node responds. */
   List<RegionDescriptor> regions() {
     return states().stream().max(Comparator.comparingLong(NodeState::topologyVersion)).stream()
@@ -359,60 +326,6 @@ public final class Arena implements AutoCloseable {
   boolean codesValues() {
     return cluster.nodes().stream()
         .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())));
-  }
-
-  /** Drains a node and describes the outcome. Blocks until that is accepted, or cannot be. */
-  String drain(NodeId node) {
-    return outcome(observer.nodes().drain(node));
-  }
-
-  /** Lets a node have replicas again. Blocks until that is accepted. */
-  void undrain(NodeId node) throws IOException, InterruptedException {
-    repeat("The node " + node + " stays drained", () -> observer.nodes().undrain(node));
-  }
-
-  /**
-   * Replaces a node whose disk was emptied. Blocks until it has its replicas again.
-   *
-   * @throws IOException if it has not after two minutes
-   */
-  void replace(NodeProcess node) throws IOException, InterruptedException {
-    NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
-    String failure = "The disk of node " + node.plan().id() + " is not replaced";
-    List<PlannedChange> changes = repeat(failure, () -> observer.nodes().replace(address));
-    long end = System.nanoTime() + CHANGE_TIMEOUT.toNanos();
-    while (!changes.isEmpty()) {
-      if (System.nanoTime() - end > 0) {
-        throw new IOException(failure + " completely; changes left: " + changes);
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
-      changes = repeat(failure, () -> observer.nodes().preview());
-    }
-  }
-
-  private static String outcome(CompletableFuture<?> request) {
-    try {
-      request.join();
-      return "accepted";
-    } catch (CompletionException e) {
-      return e.getCause().getMessage();
-    }
-  }
-
-  /** Repeats a request that fails because nodes are not ready yet, for two minutes. */
-  private static <T> T repeat(String failure, Supplier<CompletableFuture<T>> request)
-      throws IOException, InterruptedException {
-    long end = System.nanoTime() + CHANGE_TIMEOUT.toNanos();
-    while (true) {
-      try {
-        return request.get().join();
-      } catch (CompletionException e) {
-        if (System.nanoTime() - end > 0) {
-          throw new IOException(failure + ": " + e.getCause().getMessage(), e);
-        }
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
-    }
   }
 
   /**

@@ -26,8 +26,8 @@ final class DrainNode implements Nemesis {
     NodeProcess node = nodes.get(0);
     return Optional.of(
         new Fault(
-            "drained %s: %s".formatted(node.plan().id(), arena.drain(node.plan().id())),
-            () -> arena.undrain(node.plan().id()),
+            "drained %s: %s".formatted(node.plan().id(), arena.operator().drain(node.plan().id())),
+            () -> arena.operator().undrain(node.plan().id()),
             true));
   }
 }

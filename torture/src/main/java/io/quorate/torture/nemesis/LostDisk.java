@@ -48,7 +48,7 @@ final class LostDisk implements Nemesis {
               if (!node.isAlive()) {
                 node.start();
               }
-              arena.replace(node);
+              arena.operator().replace(node);
               arena.markRepaired(node);
             },
             true));

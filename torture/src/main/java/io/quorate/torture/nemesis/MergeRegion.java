@@ -35,7 +35,7 @@ final class MergeRegion implements Nemesis {
     return Optional.of(
         Fault.instantaneous(
             "merge of region %s with the one before it: %s"
-                .formatted(region.id(), arena.mergeRegion(region.range().start()))));
+                .formatted(region.id(), arena.operator().mergeRegion(region.range().start()))));
   }
 
   /**

@@ -46,6 +46,6 @@ final class MoveReplica implements Nemesis {
     return Optional.of(
         Fault.instantaneous(
             "move of a replica of region %d from %s to %s: %s"
-                .formatted(region, from, to, arena.moveReplica(region, from, to))));
+                .formatted(region, from, to, arena.operator().moveReplica(region, from, to))));
   }
 }

@@ -30,7 +30,8 @@ final class SplitRegion implements Nemesis {
     }
     String at = Workloads.splitKey(keys.get(random.nextInt(keys.size())));
     return Optional.of(
-        Fault.instantaneous("split of a region at %s: %s".formatted(at, arena.splitRegion(at))));
+        Fault.instantaneous(
+            "split of a region at %s: %s".formatted(at, arena.operator().splitRegion(at))));
   }
 
   /** Some of the keys of this round; at its beginning, those of earlier rounds. */

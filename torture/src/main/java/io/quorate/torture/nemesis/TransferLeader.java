@@ -58,7 +58,8 @@ final class TransferLeader implements Nemesis {
             .orElseThrow();
     String description =
         "leadership transfer of region %d from %s to %s: %s"
-            .formatted(region, leader.get().id(), target, arena.transferLeader(region, target));
+            .formatted(
+                region, leader.get().id(), target, arena.operator().transferLeader(region, target));
     if (route == Route.AWAY_AND_BACK) {
       description += "; and back: " + transferBack(arena, region, leader.get().id());
     }
@@ -68,10 +69,10 @@ final class TransferLeader implements Nemesis {
   /** A new leader transfers nothing before it has committed an entry. */
   private static String transferBack(Arena arena, int region, NodeId target)
       throws InterruptedException {
-    String outcome = arena.transferLeader(region, target);
-    for (int i = 1; i < ATTEMPTS_MAX && !outcome.equals(Arena.TRANSFERRED); i++) {
+    String outcome = arena.operator().transferLeader(region, target);
+    for (int i = 1; i < ATTEMPTS_MAX && !outcome.equals(Operator.TRANSFERRED); i++) {
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-      outcome = arena.transferLeader(region, target);
+      outcome = arena.operator().transferLeader(region, target);
     }
     return outcome;
   }
