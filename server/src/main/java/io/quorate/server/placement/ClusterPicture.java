@@ -35,8 +35,8 @@ import java.util.stream.Collectors;
  * @param rates the requests a second that each region receives, as far as they are known
  * @param completeBodies how many large values each replica holds completely; only with coded
  *     replication
- * @param unsplit the regions of which a node has yet to apply a split, from which it receives its
- *     replica of another region
+ * @param unsplit the regions of which a node has yet to apply a split, or may have, from which it
+ *     receives its replica of another region
  */
 public record ClusterPicture(
     StoredTopology topology,
@@ -124,9 +124,10 @@ public record ClusterPicture(
   }
 
   /**
-   * The regions of which each node that responds has yet to apply a split. A region keeps its lower
-   * keys in a split. So a replica that a node is to have, and neither has nor has lost, begins by a
-   * split of the region next below that is open there.
+   * The regions of which each node that responds has yet to apply a split, or may have. A region
+   * keeps its lower keys in a split. So a replica that a node is to have, and neither has nor has
+   * lost, begins by a split of the region next below that is open there, or of one between that is
+   * not open yet.
    *
    * @param openByNode the regions whose replicas are open on each node
    */
@@ -139,12 +140,12 @@ public record ClusterPicture(
           boolean isAwaited = false;
           for (int i = regions.size() - 1; i >= 0; i--) {
             RegionAssignment region = regions.get(i);
-            if (!open.contains(region.id())) {
-              isAwaited |= region.isOn(node) && !isLost(lost, region, node);
-            } else if (isAwaited) {
+            boolean isOpen = open.contains(region.id());
+            boolean isToOpen = !isOpen && region.isOn(node) && !isLost(lost, region, node);
+            if (isAwaited && (isOpen || isToOpen)) {
               unsplit.computeIfAbsent(node, absent -> new HashSet<>()).add(region.id());
-              isAwaited = false;
             }
+            isAwaited = isToOpen || isAwaited && !isOpen;
           }
         });
     return unsplit;
@@ -158,7 +159,7 @@ public record ClusterPicture(
     return unsplit(node).contains(region);
   }
 
-  /** The regions of which a node has yet to apply a split. */
+  /** The regions of which a node has yet to apply a split, or may have. */
   Set<GroupId> unsplit(NodeId node) {
     return unsplit.getOrDefault(node, Set.of());
   }

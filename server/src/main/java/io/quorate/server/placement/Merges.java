@@ -90,7 +90,7 @@ final class Merges {
             "Node %s, which has a replica of region %s, does not respond; a merge begins when it does, or when it is replaced."
                 .formatted(node, region.id()));
       }
-      // What follows from a missing replica is not known of a node that has opened none yet.
+      // One that is not open yet may turn out to be lost.
       if (!isOpen.test(region.id(), node) || !picture.unsplit(node).isEmpty()) {
         throw new ConsensusException.Unavailable(
             "Node %s has yet to open a replica of a region; try again when it has."

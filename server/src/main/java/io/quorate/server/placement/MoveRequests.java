@@ -87,7 +87,7 @@ public final class MoveRequests {
     }
     if (picture.isUnsplit(id, from)) {
       throw new ConsensusException.Unavailable(
-          "Node %s has yet to apply a split of region %s, from which it receives its replica of another region; try again when it has."
+          "Node %s has yet to open a replica that may begin by a split of region %s; try again when it has."
               .formatted(from, id));
     }
     return topology.with(region.planned(move));

@@ -21,11 +21,11 @@ class MoveRequestsTest {
       new Pictures(1).nodes(2).metadata(1, 2).region(1).region(1).picture();
 
   @Test
-  void aReplicaDoesNotMoveFromANodeThatHasYetToApplyASplit() {
+  void aReplicaDoesNotMoveFromANodeWhereAnotherMayBeginByItsSplit() {
     ClusterPicture behind = Pictures.open(picture, Map.of(node(1), Set.of(ONE), node(2), Set.of()));
     assertThatThrownBy(() -> MoveRequests.plan(behind, ONE, MOVE))
         .isInstanceOf(ConsensusException.Unavailable.class)
-        .hasMessageContaining("has yet to apply a split of region 1");
+        .hasMessageContaining("may begin by a split of region 1");
 
     ClusterPicture applied =
         Pictures.open(picture, Map.of(node(1), Set.of(ONE, TWO), node(2), Set.of()));

@@ -108,6 +108,11 @@ class ReplicaPlacementTest {
         .as("the child, which begins where the parent stays")
         .containsExactly(change(2, ReplicaChange.move(node(1), node(4))));
 
+    open.put(node(1), Set.of());
+    assertThat(nextOf(Pictures.open(pictures.picture(), open)))
+        .as("the child, also of a parent that the node has yet to open")
+        .containsExactly(change(2, ReplicaChange.move(node(1), node(4))));
+
     open.put(node(1), Set.of(one, two));
     assertThat(nextOf(Pictures.open(pictures.picture(), open)))
         .containsExactly(
