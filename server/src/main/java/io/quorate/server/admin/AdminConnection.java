@@ -12,8 +12,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,7 +35,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
   /** Until the page has been created and sent to the client. */
-  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration RESPONSE_TIMEOUT = AdminServer.CHANGE_TIMEOUT.plusSeconds(5);
 
   private final AdminPages pages;
   private final Executor threads;
@@ -63,6 +64,10 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     boolean isHead() {
       return method.equals(HttpMethod.HEAD);
     }
+
+    boolean isPost() {
+      return method.equals(HttpMethod.POST);
+    }
   }
 
   AdminConnection(AdminPages pages, Executor threads, WaitingConnections waiting) {
@@ -90,17 +95,32 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     Exchange exchange = Exchange.of(request);
     if (!request.decoderResult().isSuccess()) {
       respond(context, AdminPage.of(400, "This is not a valid HTTP request."), exchange);
-    } else if (!exchange.isGet() && !exchange.isHead()) {
-      respond(context, AdminPage.of(405, "Only GET is served here."), exchange);
+    } else if (!exchange.isGet() && !exchange.isHead() && !exchange.isPost()) {
+      respond(context, AdminPage.of(405, "Only GET and POST are served here."), exchange);
+    } else if (exchange.isPost() && request.headers().contains(HttpHeaderNames.ORIGIN)) {
+      respond(context, AdminPage.of(403, "No web page may change the cluster."), exchange);
+    } else if (exchange.isPost() && !isOnThisMachine(context.channel().remoteAddress())) {
+      respond(
+          context,
+          AdminPage.of(
+              403,
+              "Changes are accepted from the machine of the node alone; use \"quorate node\" elsewhere."),
+          exchange);
     } else {
-      String path = new QueryStringDecoder(request.uri()).path();
       try {
+        AdminRequest wanted = AdminRequest.of(request);
         threads.execute(
-            () -> createPage(path).thenAccept(page -> respond(context, page, exchange)));
+            () -> createPage(wanted).thenAccept(page -> respond(context, page, exchange)));
+      } catch (IllegalArgumentException e) {
+        respond(context, AdminPage.of(400, "The query is not valid."), exchange);
       } catch (RejectedExecutionException e) {
         respond(context, AdminPage.of(503, "Too many requests wait for a page."), exchange);
       }
     }
+  }
+
+  private static boolean isOnThisMachine(SocketAddress client) {
+    return client instanceof InetSocketAddress address && address.getAddress().isLoopbackAddress();
   }
 
   @Override
@@ -110,11 +130,11 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     context.close();
   }
 
-  private CompletionStage<AdminPage> createPage(String path) {
+  private CompletionStage<AdminPage> createPage(AdminRequest request) {
     try {
-      return pages.page(path).exceptionally(failure -> failed(path, failure));
+      return pages.page(request).exceptionally(failure -> failed(request.path(), failure));
     } catch (RuntimeException e) {
-      return CompletableFuture.completedFuture(failed(path, e));
+      return CompletableFuture.completedFuture(failed(request.path(), e));
     }
   }
 

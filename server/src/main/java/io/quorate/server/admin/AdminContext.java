@@ -2,6 +2,7 @@ package io.quorate.server.admin;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeAdministration;
 import io.quorate.consensus.NodeId;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -16,10 +17,13 @@ import java.util.function.Supplier;
  * @param metrics scraped for each request
  * @param cluster collects the states of all nodes, with their traffic; does not block. At most one
  *     collection is in progress, and at most one begins in a second
+ * @param nodes changes the nodes of the cluster; its calls end within {@link
+ *     AdminServer#CHANGE_TIMEOUT}
  */
 public record AdminContext(
     NodeId self,
     Supplier<Health> health,
     BooleanSupplier ready,
     PrometheusMeterRegistry metrics,
-    Supplier<? extends CompletionStage<ClusterStatus>> cluster) {}
+    Supplier<? extends CompletionStage<ClusterStatus>> cluster,
+    NodeAdministration nodes) {}

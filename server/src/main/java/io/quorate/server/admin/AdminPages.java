@@ -7,23 +7,29 @@ import java.util.concurrent.CompletionStage;
 final class AdminPages {
   private final AdminContext context;
   private final ClusterPages cluster;
+  private final NodePages nodes;
 
-  AdminPages(AdminContext context, ClusterPages cluster) {
+  AdminPages(AdminContext context, ClusterPages cluster, NodePages nodes) {
     this.context = context;
     this.cluster = cluster;
+    this.nodes = nodes;
   }
 
   /**
    * Returns a page, now or later. Blocks while the health of the node is determined, and not while
-   * other nodes are queried.
-   *
-   * @param path the path of the request, without a query
+   * other nodes are queried or changed.
    */
-  CompletionStage<AdminPage> page(String path) {
-    return switch (path) {
+  CompletionStage<AdminPage> page(AdminRequest request) {
+    if (NodePages.has(request.path())) {
+      return nodes.page(request);
+    }
+    if (request.isChange()) {
+      return CompletableFuture.completedFuture(AdminPage.of(405, "Only GET is served here."));
+    }
+    return switch (request.path()) {
       case "/api/cluster" -> cluster.status();
       case "/api/traffic" -> cluster.traffic();
-      default -> CompletableFuture.completedFuture(local(path));
+      default -> CompletableFuture.completedFuture(local(request.path()));
     };
   }
 
@@ -40,7 +46,7 @@ final class AdminPages {
   private static AdminPage notFound() {
     return AdminPage.of(
         404,
-        "There are / (the console), /api/cluster, /api/traffic, /health, /ready and /metrics.");
+        "There are / (the console), /api/cluster, /api/traffic, /api/nodes/changes, /health, /ready and /metrics.");
   }
 
   private static AdminPage health(Health health) {

@@ -18,28 +18,40 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Health, metrics and the console over HTTP. All of it is read-only.
+ * Health, metrics, the console and changes of the nodes over HTTP.
  *
  * <pre>
- * GET /             the console of the cluster, which consists of this page and a few files
- * GET /api/cluster  the state of the cluster: the JSON of "quorate status --json"
- * GET /api/traffic  the throughput and latency of the last minutes, as JSON
- * GET /health       200 "ok", or 503 and the problems, one per line
- * GET /ready        200 while clients are served, otherwise 503
- * GET /metrics      Prometheus text
+ * GET /                    the console of the cluster, which consists of this page and a few files
+ * GET /api/cluster         the state of the cluster: the JSON of "quorate status --json"
+ * GET /api/traffic         the throughput and latency of the last minutes, as JSON
+ * GET /health              200 "ok", or 503 and the problems, one per line
+ * GET /ready               200 while clients are served, otherwise 503
+ * GET /metrics             Prometheus text
+ * GET /api/nodes/changes   the changes of replicas that are under way or follow, as JSON
+ * POST /api/nodes/add?address=HOST:PORT, drain?node=NAME, undrain?node=NAME,
+ *      remove?node=NAME, replace?address=HOST:PORT, each with dry-run=true or without
+ *                          200 and those changes; 409 and the reason if the change is refused
  * </pre>
+ *
+ * <p>Changes are accepted from programs on the machine of the node alone, since there is no
+ * authentication, and from no web page: a browser sends such a request with its origin, also from a
+ * page that its user did not open for this.
  *
  * <p>Has an event loop of its own, so that it responds while the node is busy with clients. The
  * numbers of connections that wait for a request, of requests that wait for a page, and of
  * connections in all are bounded.
  */
 public final class AdminServer implements AutoCloseable {
+  /** The most time that a change of the nodes takes, or fails. */
+  public static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(10);
+
   private static final int PAGE_THREADS = 2;
   private static final int REQUESTS_MAX = 64;
   private static final int WAITING_CONNECTIONS_MAX = 256;
@@ -67,7 +79,10 @@ public final class AdminServer implements AutoCloseable {
 
   private AdminServer(AdminContext context) {
     this.pages =
-        new AdminPages(context, new ClusterPages(context.self(), context.cluster(), threads));
+        new AdminPages(
+            context,
+            new ClusterPages(context.self(), context.cluster(), threads),
+            new NodePages(context.nodes(), threads));
   }
 
   /**

@@ -314,7 +314,8 @@ public final class QuorateNode implements AutoCloseable {
             health,
             () -> servingState.phase() == ServingState.Phase.SERVING,
             metrics.registry(),
-            () -> NodeToNode.statusWithTraffic(client));
+            () -> NodeToNode.statusWithTraffic(client),
+            client.withDeadline(AdminServer.CHANGE_TIMEOUT).nodes());
     return PortBinder.open(
         config.admin().bind(),
         self.adminPort(),

@@ -8,6 +8,14 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.ClientOptions;
 import io.quorate.client.ClusterStatus;
 import io.quorate.consensus.NodeId;
 import java.io.ByteArrayInputStream;
@@ -49,6 +57,12 @@ class AdminServerTest {
       CompletableFuture.completedFuture(SyntheticCluster.of(3, 4));
   private volatile boolean isStalled;
   private volatile boolean isReady;
+
+  /** Of a cluster that does not respond. */
+  private final AsyncQuorateClient client =
+      AsyncQuorateClient.open(
+          ClientOptions.builder("127.0.0.1:1").deadline(Duration.ofSeconds(1)).build());
+
   private AdminServer server;
 
   @BeforeEach
@@ -64,12 +78,18 @@ class AdminServerTest {
     }
     server.close();
     server.close();
+    client.close();
     metrics.close();
   }
 
   private AdminContext context() {
     return new AdminContext(
-        new NodeId("n1"), this::health, () -> isReady, metrics.registry(), this::collect);
+        new NodeId("n1"),
+        this::health,
+        () -> isReady,
+        metrics.registry(),
+        this::collect,
+        client.nodes());
   }
 
   private CompletableFuture<ClusterStatus> collect() {
@@ -272,6 +292,58 @@ class AdminServerTest {
     assertThat(get("/api/cluster").statusCode()).isEqualTo(200);
   }
 
+  @Test
+  void aChangeOfTheNodesNeedsItsParameterAndNoUnknownOne() throws Exception {
+    for (String path :
+        List.of(
+            "drain",
+            "drain?node=",
+            "drain?node=n1&dryrun=true",
+            "drain?node=n1&dry-run=yes",
+            "drain?address=127.0.0.1:1",
+            "add?address=nowhere")) {
+      assertThat(post("/api/nodes/" + path).statusCode()).as(path).isEqualTo(400);
+    }
+    Socket socket = connect();
+    send(socket, "POST /api/nodes/drain?node=%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    assertThat(readToEnd(socket)).startsWith("HTTP/1.1 400 ");
+    assertThat(get("/api/nodes/drain?node=n1").statusCode()).isEqualTo(405);
+    assertThat(post("/api/nodes/changes").statusCode()).isEqualTo(405);
+    assertThat(post("/api/nodes/none").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aChangeFailsIfNoNodeResponds() throws Exception {
+    for (String path : List.of("drain?node=n1", "remove?node=n1", "add?address=127.0.0.1:1")) {
+      assertThat(post("/api/nodes/" + path).statusCode()).as(path).isEqualTo(503);
+    }
+    assertThat(get("/api/nodes/changes").statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void noWebPageAndNoOtherMachineChangesTheNodes() throws Exception {
+    HttpRequest ofPage =
+        request("/api/nodes/drain?node=n1")
+            .header("Origin", "http://127.0.0.1:" + server.port())
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    HttpResponse<String> response = http.send(ofPage, HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(response.body()).isEqualTo("No web page may change the cluster.\n");
+
+    AdminPages none = new AdminPages(context(), null, null);
+    EmbeddedChannel other =
+        new EmbeddedChannel(new AdminConnection(none, Runnable::run, new WaitingConnections(1)));
+    other.writeInbound(
+        new DefaultFullHttpRequest(
+            HttpVersion.HTTP_1_1, HttpMethod.POST, "/api/nodes/drain?node=n1"));
+    FullHttpResponse refused = other.readOutbound();
+    assertThat(refused.status()).isEqualTo(HttpResponseStatus.FORBIDDEN);
+    assertThat(refused.content().toString(StandardCharsets.UTF_8)).contains("quorate node");
+    refused.release();
+    other.close();
+  }
+
   private static Config json(String text) {
     return ConfigFactory.parseString(
         text, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
@@ -296,6 +368,12 @@ class AdminServerTest {
 
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return http.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(String path) throws IOException, InterruptedException {
+    return http.send(
+        request(path).POST(HttpRequest.BodyPublishers.noBody()).build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   private HttpRequest.Builder request(String path) {

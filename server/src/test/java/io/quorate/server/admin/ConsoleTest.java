@@ -3,6 +3,7 @@ package io.quorate.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.QuorateClient;
@@ -188,15 +189,19 @@ class ConsoleTest {
   void aThousandRegionsAreShown() throws IOException {
     NodeMetrics metrics = new NodeMetrics("test", "n1", "1");
     ClusterStatus status = SyntheticCluster.withTroubles(5, 1000);
+    AsyncQuorateClient client =
+        AsyncQuorateClient.open(ClientOptions.builder("127.0.0.1:1").build());
     AdminContext context =
         new AdminContext(
             N1,
             () -> new Health(List.of()),
             () -> true,
             metrics.registry(),
-            () -> CompletableFuture.completedFuture(status));
-    try (AdminServer server =
-        AdminServer.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context)) {
+            () -> CompletableFuture.completedFuture(status),
+            client.nodes());
+    try (client;
+        AdminServer server =
+            AdminServer.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context)) {
       browser.load("http://127.0.0.1:" + server.port() + "/", 1900);
       browser.await("document.querySelectorAll('#map .cell').length === 1001");
       assertThat(

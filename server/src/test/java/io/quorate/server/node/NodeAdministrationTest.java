@@ -10,6 +10,11 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -66,6 +71,55 @@ class NodeAdministrationTest extends ClusterFixture {
       String count = writes.get().toString();
       assertThat(client.get("counter")).contains(count);
     }
+  }
+
+  /** By any node, here one that leaves. */
+  @Test
+  void aNodeJoinsAndAnotherLeavesByRequestsToTheAdminPort()
+      throws IOException, InterruptedException {
+    startThreeOf(4, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      nodes.add(start(3));
+      change(200, "add?address=" + address(3) + "&dry-run=true");
+      assertThat(node()).doesNotContain("n4");
+      change(200, "add?address=" + address(3));
+      awaitServing(nodes.get(3));
+      awaitNoChanges();
+      assertThat(change(409, "remove?node=n1")).contains("has replicas of regions", "drain it");
+      assertThat(change(200, "drain?node=n1&dry-run=true")).contains("\"from\": \"n1\"");
+      assertThat(change(200, "drain?node=n1")).contains("\"from\": \"n1\"");
+      awaitNoChanges();
+      assertThat(regionsWithReplicaOn(client, "n1")).isEmpty();
+      change(200, "undrain?node=n1");
+      change(200, "drain?node=n1");
+      awaitNoChanges();
+      change(200, "remove?node=n1");
+      assertThat(node()).contains("n2", "n3", "n4").doesNotContain("n1 ");
+    }
+  }
+
+  private void awaitNoChanges() {
+    await()
+        .atMost(TIMEOUT)
+        .untilAsserted(
+            () ->
+                assertThat(http(200, HttpRequest.newBuilder().GET(), "changes"))
+                    .isEqualTo("{\"changes\": []}"));
+  }
+
+  /** Sends a change to n1. */
+  private String change(int status, String change) throws IOException, InterruptedException {
+    return http(status, HttpRequest.newBuilder().POST(BodyPublishers.noBody()), change);
+  }
+
+  private String http(int status, HttpRequest.Builder request, String path)
+      throws IOException, InterruptedException {
+    String uri = "http://127.0.0.1:%d/api/nodes/%s".formatted(nodes.get(0).adminPort(), path);
+    HttpResponse<String> response =
+        HttpClient.newHttpClient()
+            .send(request.uri(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(response.statusCode()).as(path + ": " + response.body()).isEqualTo(status);
+    return response.body();
   }
 
   @Test
