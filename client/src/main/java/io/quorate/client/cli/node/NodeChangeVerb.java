@@ -98,17 +98,22 @@ abstract class NodeChangeVerb extends ClientVerb {
     return changes.stream().filter(this::waitsFor).toList();
   }
 
-  private static String line(List<PlannedChange> remaining, long total, long elapsedNanos) {
+  /** What is left, for a person who waits. */
+  static String line(List<PlannedChange> remaining, long total, long elapsedNanos) {
     double part = 1 - (double) bytes(remaining) / total;
     String left = "";
     if (part > 0) {
       Duration rest = Duration.ofSeconds((long) (elapsedNanos / part * (1 - part) / 1e9));
       left = ", about " + Durations.text(rest) + " left";
     }
-    return ProgressLine.bar(part, BAR_WIDTH) + " " + count(remaining.size()) + " to go" + left;
+    long rows = remaining.stream().mapToLong(PlannedChange::rowBytes).sum();
+    return "%s %s with %s to go%s"
+        .formatted(
+            ProgressLine.bar(part, BAR_WIDTH), count(remaining.size()), ByteSizes.text(rows), left);
   }
 
-  private static long bytes(List<PlannedChange> changes) {
+  /** The work of changes, of which a large row set is most. */
+  static long bytes(List<PlannedChange> changes) {
     return changes.stream().mapToLong(change -> change.rowBytes() + BYTES_PER_CHANGE).sum();
   }
 
