@@ -80,13 +80,23 @@ final class PowerLossInChange implements Nemesis {
     for (NodeProcess node : armed) {
       FailpointOrders.send(node.plan(), new FailpointOrder.CrashAt(step));
     }
-    Optional<Fault> change = requested.inject(arena, random);
-    if (change.isPresent()) {
+    Optional<IOException> failure = Optional.empty();
+    try {
+      if (requested.inject(arena, random).isPresent()) {
+        awaitEnd(armed);
+      }
+    } catch (IOException e) {
+      // A node that ends at the step, perhaps of an earlier change, does not respond.
+      failure = Optional.of(e);
       awaitEnd(armed);
+    } finally {
+      withdraw(armed);
     }
-    withdraw(armed);
     List<NodeProcess> ended = armed.stream().filter(node -> !node.isAlive()).toList();
     if (ended.isEmpty()) {
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
       return Optional.empty();
     }
     for (NodeProcess node : ended) {
