@@ -76,48 +76,49 @@ final class NodePages {
 
   CompletionStage<AdminPage> page(AdminRequest request) {
     if (request.path().equals(PREFIX + "changes")) {
-      return request.isChange() ? page(405, "Only GET is served here.") : page(nodes.preview());
+      return request.isChange() ? refusal(405, "Only GET is served here.") : list(nodes.preview());
     }
     for (Change change : Change.values()) {
       if (request.path().equals(change.path())) {
         return request.isChange()
-            ? page(change, request.parameters())
-            : page(405, "Only POST is served here.");
+            ? make(change, request.parameters())
+            : refusal(405, "Only POST is served here.");
       }
     }
-    return page(
+    return refusal(
         404, "There are changes (GET), and add, drain, undrain, remove and replace (POST).");
   }
 
-  private CompletionStage<AdminPage> page(Change change, Map<String, String> parameters) {
+  private CompletionStage<AdminPage> make(Change change, Map<String, String> parameters) {
     // A misspelled dry run must not be a change.
     if (!Set.of(change.parameter, DRY_RUN).containsAll(parameters.keySet())
         || !parameters.containsKey(change.parameter)) {
-      return page(
+      return refusal(
           400,
           "Parameters are %s, and %s, which is true or false."
               .formatted(change.parameter, DRY_RUN));
     }
     String dryRun = parameters.getOrDefault(DRY_RUN, "false");
     if (!Set.of("true", "false").contains(dryRun)) {
-      return page(400, DRY_RUN + " is true or false.");
+      return refusal(400, DRY_RUN + " is true or false.");
     }
     try {
-      return page(
+      return list(
           change.request(
               dryRun.equals("true") ? nodes.dryRun() : nodes, parameters.get(change.parameter)));
     } catch (IllegalArgumentException e) {
-      return page(400, e.getMessage());
+      return refusal(400, e.getMessage());
     }
   }
 
-  private CompletionStage<AdminPage> page(CompletableFuture<List<PlannedChange>> changes) {
+  private CompletionStage<AdminPage> list(CompletableFuture<List<PlannedChange>> changes) {
     return changes.handleAsync(
-        (planned, failure) -> failure == null ? page(planned) : failed(Failures.unwrap(failure)),
+        (planned, failure) ->
+            failure == null ? listPage(planned) : failed(Failures.unwrap(failure)),
         threads);
   }
 
-  private static AdminPage page(List<PlannedChange> changes) {
+  private static AdminPage listPage(List<PlannedChange> changes) {
     return AdminPage.json(
         JsonText.line(Map.of("changes", changes.stream().map(NodePages::json).toList())));
   }
@@ -142,7 +143,7 @@ final class NodePages {
     throw new CompletionException(failure);
   }
 
-  private static CompletionStage<AdminPage> page(int code, String text) {
+  private static CompletionStage<AdminPage> refusal(int code, String text) {
     return CompletableFuture.completedFuture(AdminPage.of(code, text));
   }
 }
