@@ -13,11 +13,14 @@ import java.util.Optional;
 
 /**
  * Brings this replica up to date when it is behind (T3). It fetches decisions from one peer while
- * that peer has them, then from the next peer, and a snapshot only when every peer that is ahead
- * has offered a snapshot instead, or has repeatedly not responded in time.
+ * that peer has them with their bodies, then from the next peer, and a snapshot only when every
+ * peer that is ahead has offered a snapshot instead, or has repeatedly not responded in time.
  */
 final class CatchUp {
   private static final long NOTHING = Long.MIN_VALUE;
+
+  /** Requests the offer of a snapshot instead of decisions. */
+  private static final long SNAPSHOT = -1;
 
   /** After this many timeouts in a row a peer counts as one that cannot serve. */
   private static final int TIMEOUTS_MAX = 3;
@@ -30,8 +33,8 @@ final class CatchUp {
   private final SlotExecutor execution;
 
   /**
-   * The slot up to which a peer cannot serve decisions: it no longer has them, or did not respond
-   * in time, repeatedly.
+   * The slot up to which a peer cannot serve decisions: it no longer has them or a body, or did not
+   * respond in time, repeatedly.
    */
   private final Map<NodeId, Long> cannotServe = new HashMap<>();
 
@@ -40,6 +43,9 @@ final class CatchUp {
 
   /** The latest offer, until it is taken. */
   private Optional<Offer> offer = Optional.empty();
+
+  /** The last slot whose decision a peer sent without the body that is missing here. */
+  private long withoutBody = NOTHING;
 
   private long deliveredAtCheck = Long.MIN_VALUE;
   private long nextCheckAt;
@@ -155,7 +161,7 @@ final class CatchUp {
       }
     }
     if (context.configurations.isUnknown()) {
-      fetch(context.configurations.others(), -1);
+      fetch(context.configurations.others(), SNAPSHOT);
       return;
     }
     long missing = execution.delivered() + 1;
@@ -198,16 +204,27 @@ final class CatchUp {
       }
       serving = candidates;
       peerIndex++;
+      if (withoutBody == from) {
+        request(next(serving), SNAPSHOT);
+        return;
+      }
     }
-    if (requestedPeer == null || !serving.contains(requestedPeer)) {
-      requestedPeer = serving.get(Math.floorMod(peerIndex, serving.size()));
-    }
+    boolean isSamePeer = requestedPeer != null && serving.contains(requestedPeer);
+    request(isSamePeer ? requestedPeer : next(serving), from);
+  }
+
+  private NodeId next(List<NodeId> serving) {
+    return serving.get(Math.floorMod(peerIndex, serving.size()));
+  }
+
+  private void request(NodeId peer, long from) {
+    requestedPeer = peer;
     await(
         context.settings.timing().retransmission()
-            << Math.min(timeouts.getOrDefault(requestedPeer, 0), TIMEOUTS_MAX));
+            << Math.min(timeouts.getOrDefault(peer, 0), TIMEOUTS_MAX));
     awaitsResponse = true;
     requestedSlot = from;
-    context.effects.send(requestedPeer, new Message.FetchDecisions(from));
+    context.effects.send(peer, new Message.FetchDecisions(from));
   }
 
   private void fetchSnapshot(Offer from) {
@@ -235,6 +252,10 @@ final class CatchUp {
       requestedSlot = NOTHING;
       awaitsResponse = false;
       timeouts.remove(requestedPeer);
+      if (lacksBody(received)) {
+        cannotServe.put(requestedPeer, received.from());
+        withoutBody = received.from();
+      }
     }
     long index = received.from();
     for (Decided decided : received.decided()) {
@@ -245,6 +266,22 @@ final class CatchUp {
       }
       index++;
     }
+  }
+
+  /**
+   * Whether the next slot cannot be executed by this response: the body of its batch is neither in
+   * it nor here. The log of a peer begins with the decisions of slots whose bodies were in records
+   * before them, and have been truncated.
+   */
+  private boolean lacksBody(Message.Decisions received) {
+    if (received.from() != execution.delivered() + 1 || received.decided().isEmpty()) {
+      return false;
+    }
+    Decided first = received.decided().get(0);
+    return first.batch().isEmpty()
+        && !first.id().isNone()
+        && !execution.hasExecuted(first.id())
+        && context.bodies.get(first.id()) == null;
   }
 
   /**

@@ -361,14 +361,18 @@ class ReplicaTest {
     return records.get(records.size() - 1).lsn();
   }
 
-  /** The peers of a replica that has executed nothing, both far ahead, and the time. */
+  /** The peers of a replica that has executed nothing, one or both far ahead, and the time. */
   private final class Fetching {
     private final NodeId first;
     private long now;
 
     private Fetching() {
+      this(N2, N3);
+    }
+
+    private Fetching(NodeId... ahead) {
       step(new Input.Started());
-      for (NodeId peer : List.of(N2, N3)) {
+      for (NodeId peer : ahead) {
         step(new Input.Received(peer, new Message.Status(new Position(1, 900))));
       }
       first = requested(tickAfter(Settings.Timing.DEFAULT.status())).orElseThrow();
@@ -390,6 +394,13 @@ class ReplicaTest {
     /** Lets the present request time out, however long its timeout is. */
     private List<Effect> timeOut() {
       return tickAfter(Settings.Timing.DEFAULT.retransmission() << 4);
+    }
+
+    private List<Effect> decisionWithoutBody(NodeId from) {
+      Batch batch = Batch.of(N3, 0, 0, 0, new Body.Commands(List.of(command(1))));
+      Decided decided = new Decided(batch.id(), Optional.empty());
+      return replica.step(
+          now, new Input.Received(from, new Message.Decisions(0, List.of(decided))));
     }
 
     private List<Effect> offer(NodeId from) {
@@ -424,6 +435,31 @@ class ReplicaTest {
     assertThat(only(fetching.timeOut(), Effect.FetchSnapshot.class))
         .singleElement()
         .satisfies(fetch -> assertThat(fetch.from()).isEqualTo(other(mute)));
+  }
+
+  /** The log of a peer can begin between the record with a body and that of its decision. */
+  @Test
+  void aSnapshotIsFetchedIfNoPeerHasTheBodyOfTheNextSlot() {
+    Fetching fetching = new Fetching();
+    NodeId first = fetching.first;
+    assertThat(fetching.requested(fetching.decisionWithoutBody(first))).contains(other(first));
+    List<Effect> effects = fetching.decisionWithoutBody(other(first));
+    assertThat(only(effects, Effect.Send.class))
+        .extracting(Effect.Send::message)
+        .contains(new Message.FetchDecisions(-1));
+    NodeId offering = fetching.requested(effects).orElseThrow();
+    assertThat(fetching.requested(fetching.offer(offering))).contains(other(offering));
+    assertThat(only(fetching.decisionWithoutBody(other(offering)), Effect.FetchSnapshot.class))
+        .singleElement()
+        .satisfies(fetch -> assertThat(fetch.from()).isEqualTo(offering));
+  }
+
+  /** As in a group of three that has lost one: the other two can decide nothing without it. */
+  @Test
+  void aSnapshotIsFetchedIfTheOnlyPeerDoesNotHaveTheBodyOfTheNextSlot() {
+    Fetching fetching = new Fetching(N2);
+    assertThat(fetching.requested(fetching.decisionWithoutBody(N2))).contains(N2);
+    assertThat(only(fetching.offer(N2), Effect.FetchSnapshot.class)).hasSize(1);
   }
 
   @Test
