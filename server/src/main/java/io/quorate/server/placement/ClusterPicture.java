@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
  * What placement decides on. Immutable.
  *
  * @param topology the stored topology
- * @param responding the nodes that respond
+ * @param responding the nodes that respond and have joined the cluster. One with an emptied disk
+ *     has not, until it is replaced: it counts as one that is down.
  * @param leaders the nodes that lead regions, as far as they are known; empty in clusters without
  *     leaders
  * @param rowBytes the approximate size of each region's rows in bytes, with its large values, as
@@ -81,7 +82,11 @@ public record ClusterPicture(
     Map<GroupId, Map<NodeId, Long>> completeBodies = new HashMap<>();
     Map<NodeId, Set<GroupId>> open = new HashMap<>();
     List<NodeState> states =
-        status.nodes().stream().map(NodeReport::state).flatMap(Optional::stream).toList();
+        status.nodes().stream()
+            .map(NodeReport::state)
+            .flatMap(Optional::stream)
+            .filter(node -> node.joinState() != NodeState.JoinState.NEW)
+            .toList();
     for (NodeState node : states) {
       responding.add(node.id());
       open.put(
