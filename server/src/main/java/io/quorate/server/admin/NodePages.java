@@ -6,9 +6,9 @@ import io.quorate.client.NodeAdministration;
 import io.quorate.client.PlannedChange;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.format.JsonText;
+import io.quorate.client.cli.status.PlacementJson;
 import io.quorate.common.Failures;
 import io.quorate.consensus.NodeId;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -120,17 +120,7 @@ final class NodePages {
 
   private static AdminPage listPage(List<PlannedChange> changes) {
     return AdminPage.json(
-        JsonText.line(Map.of("changes", changes.stream().map(NodePages::json).toList())));
-  }
-
-  private static Map<String, Object> json(PlannedChange change) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("region", change.region().value());
-    json.put("from", change.from().map(NodeId::value));
-    json.put("to", change.to().map(NodeId::value));
-    json.put("rowBytes", change.rowBytes());
-    json.put("reason", change.reason());
-    return json;
+        JsonText.line(Map.of("changes", changes.stream().map(PlacementJson::change).toList())));
   }
 
   private static AdminPage failed(Throwable failure) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -85,7 +86,7 @@ public record ClusterPicture(
         status.nodes().stream()
             .map(NodeReport::state)
             .flatMap(Optional::stream)
-            .filter(node -> node.joinState() != NodeState.JoinState.NEW)
+            .filter(node -> !hasAnotherDisk(topology, node))
             .toList();
     for (NodeState node : states) {
       responding.add(node.id());
@@ -126,6 +127,11 @@ public record ClusterPicture(
         rates,
         completeBodies,
         unsplit(topology, open, lost));
+  }
+
+  private static boolean hasAnotherDisk(StoredTopology topology, NodeState node) {
+    Optional<UUID> registered = topology.node(node.id()).flatMap(NodeEntry::disk);
+    return registered.isPresent() && node.disk().isPresent() && !registered.equals(node.disk());
   }
 
   /**

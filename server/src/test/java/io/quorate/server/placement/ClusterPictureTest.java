@@ -1,5 +1,6 @@
 package io.quorate.server.placement;
 
+import static io.quorate.server.placement.Pictures.disk;
 import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ClusterPictureTest {
@@ -19,19 +21,22 @@ class ClusterPictureTest {
   @Test
   void aNodeWithAnEmptiedDiskDoesNotCountAsOneThatResponds() {
     StoredTopology topology =
-        new Pictures(1).nodes(3).metadata(1, 2, 3).region(1).region(1).region(1).topology();
+        new Pictures(1).nodes(4).metadata(1, 2, 3).region(1).region(1).region(1).topology();
     ClusterStatus status =
         new ClusterStatus(
             List.of(
-                report(1, NodeState.JoinState.JOINED),
-                report(2, NodeState.JoinState.NEW),
-                report(3, NodeState.JoinState.FOUNDING)));
+                report(1, Optional.of(disk(1)), NodeState.JoinState.JOINED),
+                report(2, Optional.of(disk(9)), NodeState.JoinState.NEW),
+                report(3, Optional.of(disk(3)), NodeState.JoinState.NEW),
+                report(4, Optional.empty(), NodeState.JoinState.UNREPORTED)));
     ClusterPicture picture = ClusterPicture.of(topology, status);
-    assertThat(picture.responding()).containsExactlyInAnyOrder(node(1), node(3));
-    assertThat(picture.receivers()).containsExactlyInAnyOrder(node(1), node(3));
+    assertThat(picture.receivers())
+        .as("also one that was added or replaced, and has yet to learn that")
+        .containsExactlyInAnyOrder(node(1), node(3), node(4));
+    assertThat(picture.responding()).containsExactlyInAnyOrderElementsOf(picture.receivers());
   }
 
-  private static NodeReport report(int number, NodeState.JoinState joinState) {
+  private static NodeReport report(int number, Optional<UUID> disk, NodeState.JoinState joinState) {
     NodeState state =
         new NodeState(
             node(number),
@@ -47,7 +52,7 @@ class ClusterPictureTest {
             List.of(),
             Map.of(),
             List.of(),
-            Optional.empty(),
+            disk,
             joinState,
             Map.of(),
             Optional.empty(),

@@ -13,6 +13,7 @@ import io.quorate.client.cli.format.ByteSizes;
 import io.quorate.client.cli.format.JsonText;
 import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.status.ClusterJson;
+import io.quorate.client.cli.status.PlacementJson;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.client.cli.verb.ClientVerb;
@@ -177,16 +178,8 @@ public final class PlacementCommand extends ClientVerb {
   }
 
   private static String json(PlacementPreview preview) {
-    List<Map<String, Object>> changes = new ArrayList<>();
-    for (PlannedChange change : preview.changes()) {
-      Map<String, Object> json = new LinkedHashMap<>();
-      json.put("region", change.region().value());
-      json.put("from", change.from().map(NodeId::value));
-      json.put("to", change.to().map(NodeId::value));
-      json.put("rowBytes", change.rowBytes());
-      json.put("reason", change.reason());
-      changes.add(json);
-    }
+    List<Map<String, Object>> changes =
+        preview.changes().stream().map(PlacementJson::change).toList();
     List<Map<String, Object>> transfers = new ArrayList<>();
     for (PlacementPreview.Transfer transfer : preview.transfers()) {
       Map<String, Object> json = new LinkedHashMap<>();

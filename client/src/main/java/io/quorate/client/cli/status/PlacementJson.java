@@ -4,6 +4,7 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.DeviceState;
 import io.quorate.client.NodeState;
 import io.quorate.client.PlacementState;
+import io.quorate.client.PlannedChange;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,9 +13,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The members of {@link ClusterJson} about placement. Any thread; does not block. */
-final class PlacementJson {
+/** What placement does, as JSON. Any thread; does not block. */
+public final class PlacementJson {
   private PlacementJson() {}
+
+  /**
+   * Returns {region, from, to, rowBytes, reason} of a change of replicas, for {@link
+   * io.quorate.client.cli.format.JsonText}; {@code from} and {@code to} are null where a replica is
+   * added or removed.
+   */
+  public static Map<String, Object> change(PlannedChange change) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("region", change.region().value());
+    json.put("from", change.from().map(NodeId::value));
+    json.put("to", change.to().map(NodeId::value));
+    json.put("rowBytes", change.rowBytes());
+    json.put("reason", change.reason());
+    return json;
+  }
 
   static Map<String, Object> device(DeviceState device) {
     Map<String, Object> json = new LinkedHashMap<>();
