@@ -6,6 +6,7 @@ import io.quorate.consensus.Position;
 import io.quorate.storage.apply.RegionApplier;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.Flusher;
+import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.read.RowsGate;
@@ -97,9 +98,14 @@ final class RegionLifecycle {
 
   /**
    * Makes the base of the region durable before its group is opened: the log of the group is
-   * durable by itself, and would otherwise be replayed on nothing after a crash.
+   * durable by itself, and would otherwise be replayed on nothing after a crash. For the same
+   * reason, a region that was absorbed since this process started, and before its group is opened,
+   * is not opened any more.
    */
   private void begin() throws IOException {
+    if (!opened && context.ranges().gate(group).isAbsorbed()) {
+      throw new OverlappingRangesException(group);
+    }
     writeBase();
     if (context.ranges().mayBeUnflushed(group)) {
       context.flusher().flushAndAwait();

@@ -17,6 +17,7 @@ import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.Flusher;
+import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
@@ -137,6 +138,9 @@ public final class RegionStore implements ReplicatedStateMachine {
    * with which rows and sessions it began; without a state here it has no keys, and its batches
    * wait until a snapshot is installed.
    *
+   * @throws OverlappingRangesException if another region has absorbed this one since the storage
+   *     was opened, and this one was not open before: its group cannot continue without its state,
+   *     and is to be removed
    * @throws IllegalStateException if the storage is closed
    */
   @Override
@@ -445,9 +449,8 @@ public final class RegionStore implements ReplicatedStateMachine {
    * the old state, which takes a failing disk, the region can neither be read nor applied until
    * {@link #open} or another install succeeds.
    *
-   * @throws io.quorate.storage.context.OverlappingRangesException if there is no state yet, and
-   *     another region of this node has keys of the snapshot; nothing has changed, and a later
-   *     snapshot may not have them
+   * @throws OverlappingRangesException if there is no state yet, and another region of this node
+   *     has keys of the snapshot; nothing has changed, and a later snapshot may not have them
    * @throws IOException also if the snapshot is not of a later state of the region, for example of
    *     one before a split that has been applied here; nothing has changed
    * @throws IllegalStateException if the storage is closed

@@ -280,6 +280,25 @@ class MergeTest {
         .isInstanceOf(OverlappingRangesException.class);
   }
 
+  /**
+   * After a restart, the log of the other region may be replayed first. That of this region has no
+   * more entries from before the durable position, which is removed with the state.
+   */
+  @Test
+  void aRegionThatIsAbsorbedBeforeItIsOpenedCannotBeOpened() throws IOException {
+    right.apply(put("z", "1"));
+    right.apply(freeze(MERGE));
+    Operation.Absorb absorb = absorbed();
+    storage.close();
+    storage = open(directory.resolve("node"));
+    RegionStore late = storage.region(RIGHT, UPPER, Keyspace.DATA);
+    left = new RegionLog(storage.region(LEFT, LOWER, Keyspace.DATA));
+    assertThat(left.apply(absorb)).isEqualTo(Result.DONE);
+    assertThatThrownBy(late::open).isInstanceOf(OverlappingRangesException.class);
+    storage.remove(RIGHT, UPPER, Keyspace.DATA);
+    assertThat(left.get("z")).contains("1");
+  }
+
   @Test
   void aNodeWithoutTheAbsorbedRegionReceivesItsRows() throws IOException {
     right.apply(put("z", "1"));

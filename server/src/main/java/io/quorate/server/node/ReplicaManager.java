@@ -112,7 +112,8 @@ final class ReplicaManager {
       try {
         openOrUpdate(region);
       } catch (OverlappingRangesException e) {
-        // A split is being applied; the call is repeated.
+        // A split is being applied, or a replica opened before has absorbed the region since; the
+        // call is repeated.
         LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
       }
     }

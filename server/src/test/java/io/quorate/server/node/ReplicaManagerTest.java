@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.Command;
+import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
@@ -16,11 +18,15 @@ import io.quorate.server.config.ClusterId;
 import io.quorate.server.testing.MemoryGroup;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.topology.LocalReplica;
+import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
+import io.quorate.storage.RegionStore;
+import io.quorate.storage.Storage;
+import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +34,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +42,7 @@ class ReplicaManagerTest {
   private static final GroupId REGION = new GroupId(1);
   private static final GroupId CHILD = new GroupId(2);
   private static final RegionEpoch AFTER_SPLIT = new RegionEpoch(3);
+  private static final PlannedMerge MERGE = new PlannedMerge(new GroupId(3), CHILD, REGION);
   private static final NodeId OTHER = MemoryNode.OTHER;
 
   @TempDir private Path directory;
@@ -224,6 +232,52 @@ class ReplicaManagerTest {
       node.pass(Duration.ofSeconds(10));
       assertThat(node.lost.reported()).isEqualTo(Map.of(CHILD, AFTER_SPLIT));
     }
+  }
+
+  /**
+   * After a restart with a planned merge, the replica of the one region is opened first, and may
+   * apply the merge, with which the state of the other one is gone, at once.
+   */
+  @Test
+  void aRegionThatIsAbsorbedBeforeItIsOpenedIsRemoved() throws IOException {
+    KeyRange lower = KeyRange.of(Key.EMPTY, Key.utf8("m"));
+    RegionAssignment into = assignment(REGION, lower, MemoryNode.SELF);
+    RegionAssignment absorbed =
+        assignment(CHILD, KeyRange.from(Key.utf8("m")), MemoryNode.SELF).planned(MERGE);
+    StoredTopology merging = stored(into.planned(MERGE), absorbed);
+    Operation absorb;
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      propose(hosted(node).orElseThrow(), new Operation.Split(Key.utf8("m"), CHILD));
+      node.replicas.follow(merging);
+      LocalReplica child = node.topology.hosted(CHILD).orElseThrow();
+      propose(child, RawClient.put("z", "v"));
+      propose(child, new Operation.Freeze(MERGE.number()));
+      absorb = child.store().mergeState().absorb(MERGE.number()).orElseThrow();
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      ReplicaPoints.OPENED.on((point, region) -> replay(node.storage, lower, absorb));
+      node.replicas.follow(merging);
+      assertThat(node.topology.hosted(CHILD)).isEmpty();
+      node.replicas.follow(merging);
+      assertThat(records().hasEnded(CHILD)).isTrue();
+      assertThat(hosted(node).orElseThrow().store().get(Key.utf8("z"))).isPresent();
+    } finally {
+      ReplicaPoints.OPENED.off();
+    }
+  }
+
+  /** Applies a command to the region, and waits for that. */
+  private static void replay(Storage storage, KeyRange range, Operation operation)
+      throws IOException {
+    RegionStore store = storage.region(REGION, range, Keyspace.DATA);
+    CompletableFuture<Void> applied = new CompletableFuture<>();
+    store.committed(
+        new CommittedBatch(
+            new Position(1, store.applied().index() + 1),
+            List.of(new ClientCommand(RequestId.NONE, operation).encoded()),
+            (index, result) -> applied.complete(null)));
+    applied.join();
   }
 
   /** Earlier versions kept no records. */

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * perhaps the first of them.
  */
 final class SimulatedDisk {
+  private static final int SEGMENT_RECORDS = 7;
+
   private final List<LogRecord> synced = new ArrayList<>();
   private final List<Effect.Persist> unsynced = new ArrayList<>();
   private final Mutation mutation;
@@ -109,27 +111,34 @@ final class SimulatedDisk {
     };
   }
 
+  /**
+   * Deletes whole segments as the log does, the oldest first: up to the one with the newest covered
+   * checkpoint, or with a record of a later slot. So the log may begin between any two records.
+   */
   void truncate(Position through) {
-    int lastCheckpoint = -1;
-    for (int i = 0; i < synced.size(); i++) {
+    int needed = newestCheckpoint(through) / SEGMENT_RECORDS * SEGMENT_RECORDS;
+    int deleted = 0;
+    while (deleted < needed
+        && synced.subList(deleted, deleted + SEGMENT_RECORDS).stream()
+            .noneMatch(record -> isOfSlotAfter(record, through))) {
+      deleted += SEGMENT_RECORDS;
+    }
+    synced.subList(0, deleted).clear();
+  }
+
+  /** The index of the newest checkpoint up to a position; 0 if there is none. */
+  private int newestCheckpoint(Position through) {
+    for (int i = synced.size() - 1; i > 0; i--) {
       if (synced.get(i) instanceof LogRecord.Checkpointed c
           && through.covers(c.checkpoint().at())) {
-        lastCheckpoint = i;
+        return i;
       }
     }
-    List<LogRecord> kept = new ArrayList<>();
-    for (int i = 0; i < synced.size(); i++) {
-      LogRecord record = synced.get(i);
-      boolean needed =
-          record instanceof LogRecord.OfSlot ofSlot
-              ? ofSlot.at().index() > through.index()
-              : i >= lastCheckpoint;
-      if (needed) {
-        kept.add(record);
-      }
-    }
-    synced.clear();
-    synced.addAll(kept);
+    return 0;
+  }
+
+  private static boolean isOfSlotAfter(LogRecord record, Position through) {
+    return record instanceof LogRecord.OfSlot ofSlot && ofSlot.at().index() > through.index();
   }
 
   List<LogRecord> records() {
