@@ -32,14 +32,16 @@ public interface Membership extends GroupControl {
    *     not catch up in time, the change is not prepared, or the group has another epoch by now,
    *     and nothing was changed, and {@link ConsensusException.Indeterminate} if the change was
    *     proposed and is not known to be in force; the caller then reads the view and retries if
-   *     necessary.
+   *     necessary. After a replacement that failed so, the view may have both members; the same
+   *     change completes it, and the removal of the new member undoes it.
    */
   CompletionStage<Void> change(List<Member> members, long epoch, long number);
 
   /**
    * Whether one change leads from the present members to the next ones: at most one is added and at
-   * most one is removed. Any two majorities of the two configurations then have a member in common,
-   * and at most one member without data is added at a time.
+   * most one is removed, so that at most one member without data is added at a time. Majorities of
+   * the two configurations need not have a member in common if one is replaced: an engine then
+   * requires both, or adds the new member first.
    *
    * @return false also if no members would remain or if one is listed twice
    */

@@ -9,6 +9,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.ratis.coded.BodyService;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,14 +19,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
 import org.apache.ratis.protocol.exceptions.ReconfigurationInProgressException;
 import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
 import org.apache.ratis.protocol.exceptions.SetConfigurationException;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Changes the members of a group by joint consensus (Ongaro and Ousterhout, USENIX ATC 2014,
@@ -33,10 +38,13 @@ import org.apache.ratis.server.RaftServer;
  * majorities of both the former and the new members decide, until the new configuration is
  * committed.
  *
- * <p>A leader never removes itself: Ratis would close its replica a second later, without a
- * transfer. It transfers the leadership to a member that stays, which receives the next request.
+ * <p>A member is replaced by two such changes. A leader never removes itself: Ratis would close its
+ * replica a second later, without a transfer. It transfers the leadership to a member that stays,
+ * which receives the next request.
  */
 final class RatisMembership implements Membership {
+  private static final Logger LOG = LoggerFactory.getLogger(RatisMembership.class);
+
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final RaftServer server;
@@ -101,14 +109,47 @@ final class RatisMembership implements Membership {
     }
     transport.add(wanted);
     if (bodies.isEmpty()) {
-      return submit(current, members);
+      return changeOverlapping(current, RaftIds.peers(members));
     }
     try {
       bodies.get().changeRequested(wanted);
     } catch (ConsensusException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return submit(current, members).whenComplete((done, failure) -> bodies.get().changeEnded());
+    return changeOverlapping(current, RaftIds.peers(members))
+        .whenComplete((done, failure) -> bodies.get().changeEnded());
+  }
+
+  /**
+   * Replaces a member in two changes: the new one is added, and then the former one is removed. A
+   * leader that Ratis 3.3.0 elects during a change completes it with its first entry, whether or
+   * not a majority of the former members has the change. Only where every majority of the former
+   * members has a member in common with every one of the next is that safe (decision 0057).
+   */
+  private CompletionStage<Void> changeOverlapping(List<RaftPeer> current, List<RaftPeer> next) {
+    List<RaftPeer> all = new ArrayList<>(current);
+    next.stream().filter(peer -> !contains(current, peer)).forEach(all::add);
+    if (all.size() == current.size() || all.size() == next.size()) {
+      return submit(current, next);
+    }
+    return submit(current, all)
+        .thenCompose(
+            added ->
+                submit(all, next)
+                    .exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(halfDone(failure))));
+  }
+
+  private static boolean contains(List<RaftPeer> peers, RaftPeer peer) {
+    return peers.stream().anyMatch(each -> each.getId().equals(peer.getId()));
+  }
+
+  private static ConsensusException halfDone(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    return new ConsensusException.Indeterminate(
+        "The new member was added, and the removal of the former one is not known to be in force: "
+            + cause.getMessage(),
+        cause);
   }
 
   /** Fails with the new leader, or with the reason why there is none. */
@@ -126,7 +167,7 @@ final class RatisMembership implements Membership {
             CompletableFuture.failedFuture(new ConsensusException.Redirect(Optional.of(leader))));
   }
 
-  private CompletionStage<Void> submit(List<RaftPeer> current, List<Member> members) {
+  private CompletionStage<Void> submit(List<RaftPeer> current, List<RaftPeer> next) {
     SetConfigurationRequest request =
         new SetConfigurationRequest(
             self,
@@ -136,7 +177,7 @@ final class RatisMembership implements Membership {
             SetConfigurationRequest.Arguments.newBuilder()
                 .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
                 .setServersInCurrentConf(current)
-                .setServersInNewConf(RaftIds.peers(members))
+                .setServersInNewConf(next)
                 .build());
     CompletableFuture<RaftClientReply> reply;
     try {
@@ -149,6 +190,9 @@ final class RatisMembership implements Membership {
     return reply.handle(
         (response, failure) -> {
           Throwable cause = failure == null ? response.getException() : Failures.unwrap(failure);
+          if (cause instanceof IllegalStateException) {
+            stepDown(request.getRaftGroupId());
+          }
           if (cause != null) {
             throw classify(cause);
           }
@@ -163,6 +207,38 @@ final class RatisMembership implements Membership {
       return server.setConfigurationAsync(request);
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Ends this leadership, because Ratis would fail every later change too. A leader that was
+   * elected during a removal goes on to send entries to the removed member, and Ratis does not add
+   * a member to which it sends entries; nor does it accept a change after one that failed so. The
+   * next leader, which may be this replica again, begins anew.
+   */
+  private void stepDown(RaftGroupId group) {
+    LOG.atInfo()
+        .addKeyValue("group", group)
+        .log("This leader steps down, because it cannot change the members");
+    TransferLeadershipRequest request =
+        new TransferLeadershipRequest(
+            self,
+            division.getId(),
+            group,
+            calls.incrementAndGet(),
+            null,
+            transferTimeout.toMillis());
+    try {
+      server
+          .transferLeadershipAsync(request)
+          .whenComplete(
+              (reply, failure) -> {
+                if (failure != null || !reply.isSuccess()) {
+                  LOG.atDebug().addKeyValue("group", group).log("It did not step down");
+                }
+              });
+    } catch (IOException e) {
+      LOG.atDebug().setCause(e).addKeyValue("group", group).log("It did not step down");
     }
   }
 

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,10 +35,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.util.LifeCycle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,15 +192,7 @@ class RatisMembershipTest {
       cluster.propose("command " + i + " " + "x".repeat(1000));
     }
     cluster.running().values().forEach(node -> node.machine().flush());
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                ((RatisEngine) cluster.node(leader).engine())
-                        .division(cluster.spec())
-                        .getRaftLog()
-                        .getStartIndex()
-                    > 0);
+    await().atMost(PATIENCE).until(() -> division(leader).getRaftLog().getStartIndex() > 0);
     Member joiner = cluster.startJoiner("n4");
     List<Member> first = cluster.firstMembers();
     List<Member> members = List.of(first.get(0), first.get(1), first.get(2), joiner);
@@ -234,8 +230,7 @@ class RatisMembershipTest {
   @Test
   void aNewMemberVotesWithoutAConfigurationOfItsOwn() throws IOException {
     Member joiner = cluster.startJoiner("n4");
-    RaftServer.Division division =
-        ((RatisEngine) cluster.node(leader).engine()).division(cluster.spec());
+    RaftServer.Division division = division(leader);
     RaftPeerId joinerId = RaftPeerId.valueOf(joiner.node().value());
     REQUEST_RECEIVED.on(
         (point, header) -> {
@@ -254,6 +249,97 @@ class RatisMembershipTest {
 
     assertThat(cluster.propose("with the new member").position()).isNotNull();
     awaitCommands(joiner.node(), List.of("first", "with the new member"));
+  }
+
+  /**
+   * A leader that is elected during a change completes it without regard to the majorities of the
+   * former members. So these must have a member in common with those of the next, which is not so
+   * when a member is replaced at once.
+   */
+  @Test
+  void aReplacementAddsTheNewMemberFirst() throws IOException {
+    NodeId replaced = without(leader).get(0).node();
+    List<Member> members = new ArrayList<>(without(replaced));
+    members.add(cluster.startJoiner("n4"));
+    changeUntilDone(members);
+    Set<RaftPeerId> before = peers(cluster.firstMembers());
+    Set<Set<RaftPeerId>> seen = new HashSet<>();
+    for (Set<RaftPeerId> peers : configurations(leader)) {
+      Set<RaftPeerId> former = before;
+      assertThat(Stream.concat(former.stream(), peers.stream()))
+          .filteredOn(each -> !former.contains(each) || !peers.contains(each))
+          .as("from %s to %s", former, peers)
+          .hasSizeLessThanOrEqualTo(1);
+      seen.add(peers);
+      before = peers;
+    }
+    assertThat(before).isEqualTo(peers(members));
+    assertThat(seen).hasSize(3);
+  }
+
+  /** The members of each configuration in the log of a node; after a change if one is under way. */
+  private List<Set<RaftPeerId>> configurations(NodeId node) throws IOException {
+    RaftLog log = division(node).getRaftLog();
+    List<Set<RaftPeerId>> configurations = new ArrayList<>();
+    for (long index = log.getStartIndex(); index < log.getNextIndex(); index++) {
+      LogEntryProto entry = log.get(index);
+      if (entry.hasConfigurationEntry()) {
+        configurations.add(
+            entry.getConfigurationEntry().getPeersList().stream()
+                .map(peer -> RaftPeerId.valueOf(peer.getId()))
+                .collect(Collectors.toSet()));
+      }
+    }
+    return configurations;
+  }
+
+  private static Set<RaftPeerId> peers(List<Member> members) {
+    return members.stream()
+        .map(member -> RaftIds.peerId(member.node()))
+        .collect(Collectors.toSet());
+  }
+
+  private RaftServer.Division division(NodeId node) throws IOException {
+    return ((RatisEngine) cluster.node(node).engine()).division(cluster.spec());
+  }
+
+  /**
+   * The former leader fails when only it has the configuration without the member. The next one
+   * completes the removal, and still sends entries to the removed member.
+   */
+  @Test
+  void aMemberReturnsAlthoughTheLeaderWasElectedDuringItsRemoval() throws IOException {
+    List<Member> four = new ArrayList<>(cluster.firstMembers());
+    four.add(cluster.startJoiner("n4"));
+    changeUntilDone(four);
+    NodeId removing = cluster.awaitServingId();
+    RaftServer.Division division = division(removing);
+    NodeId returning =
+        four.stream()
+            .map(Member::node)
+            .filter(node -> !node.equals(removing))
+            .reduce((one, last) -> last)
+            .orElseThrow();
+    RaftPeerId peer = RaftIds.peerId(returning);
+    REQUEST_RECEIVED.on(
+        (point, header) -> {
+          RaftRpcRequestProto request = (RaftRpcRequestProto) header;
+          if (request.getRequestorId().equals(division.getId().toByteString())
+              && division.getRaftConf().getPeer(peer) == null) {
+            throw new IOException("lost");
+          }
+        });
+    List<Member> three = four.stream().filter(member -> !member.node().equals(returning)).toList();
+    change(removing, three);
+    await().atMost(PATIENCE).until(() -> division.getRaftConf().getPeer(peer) == null);
+    cluster.stop(removing);
+    REQUEST_RECEIVED.off();
+
+    changeUntilDone(three);
+    cluster.replaceByEmpty(returning, three);
+    changeUntilDone(four);
+    assertThat(cluster.propose("with the returned member").position()).isNotNull();
+    awaitCommands(returning, List.of("first", "with the returned member"));
   }
 
   /** It has lost its log, and received the state by a snapshot. */
