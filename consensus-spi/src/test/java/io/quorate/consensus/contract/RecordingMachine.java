@@ -48,6 +48,9 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   /** The position reported as applied while applying is stalled; null otherwise. */
   private Position stalledAt;
 
+  /** The commands up to there. */
+  private List<String> stalledCommands = List.of();
+
   /**
    * @param hibernates whether the engine may open the state again, with what is applied
    */
@@ -124,8 +127,8 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   public Position exportSnapshot(Path directory) throws IOException {
     exportGate().join();
     synchronized (this) {
-      Files.write(directory.resolve(SNAPSHOT), commands);
-      return applied;
+      Files.write(directory.resolve(SNAPSHOT), stalledAt == null ? commands : stalledCommands);
+      return applied();
     }
   }
 
@@ -166,11 +169,12 @@ public final class RecordingMachine implements ReplicatedStateMachine {
   }
 
   /**
-   * The reported applied position does not advance and no result is completed, until the returned
-   * future is completed.
+   * The reported applied position does not advance, no result is completed, and exports have the
+   * state at that position, until the returned future is completed.
    */
   public synchronized CompletableFuture<Void> stallApply() {
     stalledAt = applied;
+    stalledCommands = List.copyOf(commands);
     completesResults = false;
     CompletableFuture<Void> end = new CompletableFuture<>();
     end.thenRun(this::resumeApply);

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.Position;
 import io.quorate.rabia.codec.RecordCodec;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;
@@ -30,8 +31,27 @@ final class CheckpointFile {
         StandardOpenOption.SYNC);
   }
 
-  /** Reads and deletes the file; the remaining files belong to the state machine. */
-  static Checkpoint take(Path directory) throws IOException {
+  /**
+   * Reads and deletes the file; the remaining files belong to the state machine.
+   *
+   * @param state the position of their state
+   * @throws IOException if the checkpoint is of a later position: whoever continued from it would
+   *     not execute the slots in between; or if it cannot be read
+   */
+  static Checkpoint take(Path directory, Position state) throws IOException {
+    Checkpoint checkpoint = take(directory);
+    if (!state.covers(checkpoint.at())) {
+      throw new IOException(
+          "The snapshot has a state at "
+              + state
+              + " and a checkpoint at "
+              + checkpoint.at()
+              + ", which is later; a newer snapshot is requested.");
+    }
+    return checkpoint;
+  }
+
+  private static Checkpoint take(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
     byte[] bytes = Files.readAllBytes(file);
     Files.delete(file);

@@ -169,7 +169,7 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
 
   private Checkpoint install(SnapshotFetcher.Fetched fetched) {
     try {
-      Checkpoint checkpoint = CheckpointFile.take(fetched.directory());
+      Checkpoint checkpoint = CheckpointFile.take(fetched.directory(), fetched.position());
       machine.install(fetched.directory(), fetched.position());
       return checkpoint;
     } catch (IOException e) {
@@ -197,10 +197,12 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
 
   /**
    * The checkpoint is taken before the export as well, in case the core has dropped the position of
-   * the state when the export is done: a checkpoint older than the state is sufficient.
+   * the state when the export is done: a checkpoint older than the state is sufficient. A newer one
+   * is not: the receiver would not execute the slots in between. So it is that of the applied
+   * position, and not of one that the state machine has only accepted.
    */
   private Position export(Path directory) throws IOException {
-    Optional<Checkpoint> before = checkpointAt(feed.submitted());
+    Optional<Checkpoint> before = checkpointAt(machine.applied());
     Position position = machine.exportSnapshot(directory);
     Checkpoint checkpoint =
         checkpointAt(position)

@@ -194,6 +194,57 @@ class GrayFailureTest {
     assertThat(exports()).isEqualTo(1);
   }
 
+  /**
+   * The core is ahead of the state, and retains none of the slots between the two when the export
+   * ends. They must be executed by the receiver.
+   */
+  @Test
+  void aSnapshotOfReplicasWithALaggingStateLosesNothing() throws IOException {
+    start(Map.of("slots-retained", "16", "segment-size", "64KiB", "state-interval", "10ms"));
+    cluster.stop(N3);
+    for (int i = 0; i < 30; i++) {
+      propose(N1, "x".repeat(1_000) + i, 10);
+      cluster.node(N1).machine().flush();
+      cluster.node(N2).machine().flush();
+    }
+    awaitCommands(300);
+    CompletableFuture<Void> firstGate = cluster.node(N1).machine().holdExports();
+    CompletableFuture<Void> secondGate = cluster.node(N2).machine().holdExports();
+    CompletableFuture<Void> firstStall = cluster.node(N1).machine().stallApply();
+    CompletableFuture<Void> secondStall = cluster.node(N2).machine().stallApply();
+    proposeWithoutResults(300, 5);
+
+    cluster.start(N3);
+    await().atMost(TIMEOUT).until(() -> exports() > 0);
+    proposeWithoutResults(305, 40);
+    firstGate.complete(null);
+    secondGate.complete(null);
+    await().atMost(TIMEOUT).until(() -> cluster.node(N3).machine().installs() > 0);
+
+    firstStall.complete(null);
+    secondStall.complete(null);
+    awaitEqualStates();
+    assertThat(cluster.node(N3).machine().commands()).hasSize(345);
+  }
+
+  /** Proposes commands in slots of their own. */
+  private void proposeWithoutResults(int before, int count) {
+    for (int i = 1; i <= count; i++) {
+      ContractCluster.proposeAt(cluster.node(N1), "without result " + (before + i));
+      awaitCommands(before + i);
+    }
+  }
+
+  private void awaitCommands(int count) {
+    await()
+        .atMost(TIMEOUT)
+        .pollInterval(Duration.ofMillis(5))
+        .until(
+            () ->
+                cluster.node(N1).machine().commands().size() == count
+                    && cluster.node(N2).machine().commands().size() == count);
+  }
+
   private int exports() {
     return cluster.node(N1).machine().exports() + cluster.node(N2).machine().exports();
   }
