@@ -57,7 +57,8 @@
  *
  * <p><b>Snapshots.</b> A snapshot is an export of the state machine and {@link
  * io.quorate.rabia.core.Replica#checkpointFor} its position. The driver calls that method when the
- * export is complete, or before the export begins where that would be too late. On {@link
+ * export is complete, or, where that would be too late, before the export begins, for the position
+ * that is applied by then: the checkpoint must not be ahead of the state. On {@link
  * io.quorate.rabia.core.Effect.FetchSnapshot}, the driver fetches a snapshot. If the snapshot is
  * then beyond the position of the state machine, the driver installs it and reports {@link
  * io.quorate.rabia.core.Input.Installed}.
