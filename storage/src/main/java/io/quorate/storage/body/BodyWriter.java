@@ -304,9 +304,12 @@ final class BodyWriter implements Runnable {
       StoredBody to = segments.append(from.header().of(body), List.of(content));
       whenDurable.add(
           () -> {
-            // Removed in the same group otherwise.
             if (isCurrent()) {
               index.put(body, to);
+            } else {
+              // Removed in the same group: the removal must be kept as long as this record.
+              index.addDeadRecord(body);
+              addGarbage(Optional.of(to.place()));
             }
             durable.complete(null);
           });
