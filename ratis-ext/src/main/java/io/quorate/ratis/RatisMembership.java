@@ -218,7 +218,7 @@ final class RatisMembership implements Membership {
    */
   private void stepDown(RaftGroupId group) {
     LOG.atInfo()
-        .addKeyValue("group", group)
+        .addKeyValue("region", group)
         .log("This leader steps down, because it cannot change the members");
     TransferLeadershipRequest request =
         new TransferLeadershipRequest(
@@ -234,11 +234,11 @@ final class RatisMembership implements Membership {
           .whenComplete(
               (reply, failure) -> {
                 if (failure != null || !reply.isSuccess()) {
-                  LOG.atDebug().addKeyValue("group", group).log("It did not step down");
+                  LOG.atDebug().addKeyValue("region", group).log("It did not step down");
                 }
               });
     } catch (IOException e) {
-      LOG.atDebug().setCause(e).addKeyValue("group", group).log("It did not step down");
+      LOG.atDebug().setCause(e).addKeyValue("region", group).log("It did not step down");
     }
   }
 
