@@ -109,14 +109,14 @@ final class RatisMembership implements Membership {
     }
     transport.add(wanted);
     if (bodies.isEmpty()) {
-      return changeOverlapping(current, RaftIds.peers(members));
+      return changeOverlapping(current, RaftIds.peers(members), epoch);
     }
     try {
       bodies.get().changeRequested(wanted);
     } catch (ConsensusException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return changeOverlapping(current, RaftIds.peers(members))
+    return changeOverlapping(current, RaftIds.peers(members), epoch)
         .whenComplete((done, failure) -> bodies.get().changeEnded());
   }
 
@@ -126,7 +126,8 @@ final class RatisMembership implements Membership {
    * not a majority of the former members has the change. Only where every majority of the former
    * members has a member in common with every one of the next is that safe (decision 0057).
    */
-  private CompletionStage<Void> changeOverlapping(List<RaftPeer> current, List<RaftPeer> next) {
+  private CompletionStage<Void> changeOverlapping(
+      List<RaftPeer> current, List<RaftPeer> next, long epoch) {
     List<RaftPeer> all = new ArrayList<>(current);
     next.stream().filter(peer -> !contains(current, peer)).forEach(all::add);
     if (all.size() == current.size() || all.size() == next.size()) {
@@ -135,9 +136,17 @@ final class RatisMembership implements Membership {
     return submit(current, all)
         .thenCompose(
             added ->
-                submit(all, next)
+                removeAfterAddition(all, next, epoch)
                     .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(halfDone(failure))));
+  }
+
+  private CompletionStage<Void> removeAfterAddition(
+      List<RaftPeer> all, List<RaftPeer> next, long epoch) {
+    return division.getInfo().getCurrentTerm() == epoch
+        ? submit(all, next)
+        : CompletableFuture.failedFuture(
+            new ConsensusException.Unavailable("There was an election meanwhile."));
   }
 
   private static boolean contains(List<RaftPeer> peers, RaftPeer peer) {

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -103,12 +104,16 @@ class RatisMembershipTest {
   }
 
   private void changeUntilDone(List<Member> members) {
+    changeUntilDone(cluster::awaitServingId, members);
+  }
+
+  private void changeUntilDone(Supplier<NodeId> at, List<Member> members) {
     await()
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(CompletionException.class)
         .until(
             () -> {
-              change(cluster.awaitServingId(), members).join();
+              change(at.get(), members).join();
               return true;
             });
   }
@@ -342,13 +347,53 @@ class RatisMembershipTest {
     awaitCommands(returning, List.of("first", "with the returned member"));
   }
 
-  /** It has lost its log, and received the state by a snapshot. */
+  /**
+   * It led when a member was replaced, and its log had entries that others replaced. Its first
+   * entry is the configuration that it has.
+   */
   @Test
-  void aReturnedMemberLeadsAtOnce() throws IOException {
-    NodeId returning = without(leader).get(0).node();
-    changeUntilDone(without(returning));
-    cluster.replaceByEmpty(returning, without(returning));
-    changeUntilDone(cluster.firstMembers());
+  void aFormerLeaderThatMissedAReplacementKeepsTheMembersWhenItLeads() throws IOException {
+    NodeId former = leader;
+    REQUEST_RECEIVED.on(
+        (point, header) -> {
+          RaftRpcRequestProto request = (RaftRpcRequestProto) header;
+          if (Stream.of(request.getRequestorId(), request.getReplyId())
+              .anyMatch(RaftIds.peerId(former).toByteString()::equals)) {
+            throw new IOException("lost");
+          }
+        });
+    long entries = division(former).getRaftLog().getNextIndex();
+    ContractCluster.proposeAt(cluster.node(former), "nowhere else");
+    await().atMost(PATIENCE).until(() -> division(former).getRaftLog().getNextIndex() > entries);
+    NodeId next =
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> leaderKnownTo(without(former).get(0).node()), known -> !known.equals(former));
+    NodeId replaced =
+        without(former).stream()
+            .map(Member::node)
+            .filter(node -> !node.equals(next))
+            .findFirst()
+            .orElseThrow();
+    List<Member> members = new ArrayList<>(without(replaced));
+    members.add(cluster.startJoiner("n4"));
+    changeUntilDone(() -> next, members);
+    ContractCluster.proposeAt(cluster.node(next), "without the former leader").join();
+
+    REQUEST_RECEIVED.off();
+    awaitCommands(former, List.of("first", "without the former leader"));
+    transferUntilDone(former);
+    cluster.propose("led by the former leader");
+    assertThat(configurations(former)).last().isEqualTo(peers(members));
+  }
+
+  /** The leader that a node knows, or the first one if it knows none. */
+  private NodeId leaderKnownTo(NodeId node) {
+    return cluster.node(node).group().view().leader().orElse(leader);
+  }
+
+  private void transferUntilDone(NodeId target) {
     await()
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(CompletionException.class)
@@ -359,11 +404,21 @@ class RatisMembershipTest {
                   .group()
                   .control(Leadership.class)
                   .orElseThrow()
-                  .transferTo(returning, Duration.ofSeconds(5))
+                  .transferTo(target, Duration.ofSeconds(5))
                   .toCompletableFuture()
                   .join();
               return true;
             });
+  }
+
+  /** It has lost its log, and received the state by a snapshot. */
+  @Test
+  void aReturnedMemberLeadsAtOnce() throws IOException {
+    NodeId returning = without(leader).get(0).node();
+    changeUntilDone(without(returning));
+    cluster.replaceByEmpty(returning, without(returning));
+    changeUntilDone(cluster.firstMembers());
+    transferUntilDone(returning);
     cluster.stop(without(returning).get(0).node());
     assertThat(cluster.propose("led by the returned member").position()).isNotNull();
   }

@@ -181,9 +181,13 @@ final class GuardedRaftServer implements InvocationHandler {
 
   private CompletableFuture<AppendEntriesReplyProto> appendInOrder(
       RaftGroupId group, AppendEntriesRequestProto request) throws IOException {
-    return request.getEntriesCount() == 0
-        ? server.appendEntriesAsync(request)
-        : sequence(group).append(() -> server.appendEntriesAsync(request));
+    if (request.getEntriesCount() == 0) {
+      return server.appendEntriesAsync(request);
+    }
+    RaftServer.Division division = server.getDivision(group);
+    return sequences
+        .of(group, division)
+        .append(() -> LogConfiguration.append(server, division, request));
   }
 
   /**
@@ -198,7 +202,8 @@ final class GuardedRaftServer implements InvocationHandler {
     requireOpen(group);
     requireDisk(group);
     condition.joined(group).requireBase();
-    InstallSnapshotRequestProto needed = beyondState(group, request);
+    InstallSnapshotRequestProto needed =
+        LogConfiguration.withoutFormer(server.getDivision(group), beyondState(group, request));
     return sequence(group).runExclusively(() -> server.installSnapshot(needed));
   }
 

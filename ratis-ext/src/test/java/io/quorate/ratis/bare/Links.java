@@ -42,6 +42,11 @@ public final class Links {
     cut(other, one);
   }
 
+  /** Ends the cut of one direction. */
+  public void restore(RaftPeerId from, RaftPeerId to) {
+    cut.remove(new Link(from, to));
+  }
+
   public void heal() {
     cut.clear();
     for (CompletableFuture<?> one = heldReplies.poll(); one != null; one = heldReplies.poll()) {

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -83,6 +84,7 @@ public final class RaftTrio implements AutoCloseable {
   private final InProcessTransport transport = new InProcessTransport();
   private final RaftGroup group;
   private final Map<RaftPeerId, RaftServer> servers = new LinkedHashMap<>();
+  private final Map<RaftPeerId, RaftServer> receivers = new ConcurrentHashMap<>();
   private final Map<RaftPeerId, HistoryMachine> machines = new LinkedHashMap<>();
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
@@ -110,7 +112,10 @@ public final class RaftTrio implements AutoCloseable {
                           links,
                           options.guarded(),
                           new GuardedRpcType.Hooks(
-                              receiver -> transport.of(peer.getId(), receiver),
+                              receiver -> {
+                                receivers.put(peer.getId(), receiver);
+                                return transport.of(peer.getId(), receiver);
+                              },
                               options.appenders(),
                               new SwitchedCondition(),
                               options.grantedBefore(),
@@ -137,6 +142,11 @@ public final class RaftTrio implements AutoCloseable {
 
   public RaftServer server(RaftPeerId id) {
     return servers.get(id);
+  }
+
+  /** A server as the requests of others reach it: past the guards, if there are any. */
+  public RaftServer receiver(RaftPeerId id) {
+    return receivers.get(id);
   }
 
   public HistoryMachine machine(RaftPeerId id) {

@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -11,8 +12,8 @@ import org.apache.ratis.server.storage.RaftStorageDirectory;
 import org.apache.ratis.util.LifeCycle;
 
 /**
- * A replica that has only a directory, a term, the position of its state, and the life cycle state
- * of an open replica.
+ * A replica that has only a directory, a term, the positions of its state and its configuration, an
+ * empty log, and the life cycle state of an open replica.
  */
 final class FakeDivision {
   private FakeDivision() {}
@@ -22,6 +23,9 @@ final class FakeDivision {
   /** The last entry of the state. */
   static final long STATE = 8;
 
+  /** The configuration. */
+  static final long CONFIGURATION = 5;
+
   static RaftServer.Division at(Path current) {
     RaftStorageDirectory directory =
         of(RaftStorageDirectory.class, Map.of("getCurrentDir", current.toFile()));
@@ -30,7 +34,9 @@ final class FakeDivision {
         of(
             DivisionInfo.class,
             Map.of("getCurrentTerm", TERM, "getLifeCycleState", LifeCycle.State.RUNNING));
-    RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE));
+    RaftConfiguration configuration =
+        of(RaftConfiguration.class, Map.of("getLogEntryIndex", CONFIGURATION));
+    RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE, "getNextIndex", 0L));
     return (RaftServer.Division)
         Proxy.newProxyInstance(
             RaftServer.Division.class.getClassLoader(),
@@ -40,6 +46,7 @@ final class FakeDivision {
                   case "getRaftStorage" -> storage;
                   case "getInfo" -> info;
                   case "getRaftLog" -> log;
+                  case "getRaftConf" -> configuration;
                   default -> throw new IllegalStateException("no " + called.getName());
                 });
   }

@@ -48,6 +48,7 @@ class GuardedRaftServerTest {
   private final RaftGroupId group = RaftGroupId.randomId();
   private final LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, System::nanoTime);
   private final List<String> entered = new CopyOnWriteArrayList<>();
+  private final List<InstallSnapshotRequestProto> installed = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
   private final SwitchedCondition condition = new SwitchedCondition();
   private RaftServer.Division division;
@@ -216,6 +217,25 @@ class GuardedRaftServerTest {
     assertThat(entered).containsExactly("install from 4:" + passedOn);
   }
 
+  /** Ratis would put it into effect although it installs nothing. */
+  @ParameterizedTest
+  @CsvSource({"8, 4, false", "8, 5, true", "8, 6, true", "12, 4, true"})
+  void anOlderConfigurationOfASnapshotThatIsInstalledIsOmitted(
+      long announced, long configuration, boolean isPassedOn) throws IOException {
+    guarded.installSnapshot(
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(header("snapshot", group))
+            .setLastRaftConfigurationLogEntryProto(
+                LogEntryProto.newBuilder().setIndex(configuration))
+            .setNotification(
+                NotificationProto.newBuilder()
+                    .setFirstAvailableTermIndex(
+                        TermIndexProto.newBuilder().setTerm(4).setIndex(announced)))
+            .build());
+    assertThat(installed).singleElement().isNotNull();
+    assertThat(installed.get(0).hasLastRaftConfigurationLogEntryProto()).isEqualTo(isPassedOn);
+  }
+
   private AppendEntriesRequestProto heartbeat(long term) {
     return request("heartbeat", group, 0).toBuilder().setLeaderTerm(term).build();
   }
@@ -287,6 +307,7 @@ class GuardedRaftServerTest {
 
   private InstallSnapshotReplyProto install(InstallSnapshotRequestProto request) {
     TermIndexProto first = request.getNotification().getFirstAvailableTermIndex();
+    installed.add(request);
     entered.add("install from " + first.getTerm() + ":" + first.getIndex());
     return InstallSnapshotReplyProto.getDefaultInstance();
   }

@@ -1,0 +1,117 @@
+package io.quorate.ratis.guards;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.impl.Configurations;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
+
+/**
+ * Keeps the configuration of a replica the last one in its log (Raft, section 6) while it receives
+ * entries.
+ *
+ * <p>A follower of Ratis 3.3.0 loses configurations that are in its log, and has an older one
+ * instead until it is restarted. If it is elected, its first entry is that older configuration,
+ * whether or not the majorities of the two have a member in common (decision 0058).
+ *
+ * <ul>
+ *   <li>Entries that replace others: Ratis records the configurations among them, and then forgets
+ *       all from the first replaced entry on. They are recorded again here.
+ *   <li>Entries that are received again: Ratis forgets all configurations from the first one on,
+ *       and records those of the request, which are not the later ones of the log. Only entries
+ *       that the log does not have are passed on here.
+ *   <li>An announcement of a snapshot that is received again, and has an older configuration: Ratis
+ *       installs nothing, but puts that one into effect. It is omitted here.
+ * </ul>
+ */
+final class LogConfiguration {
+  private LogConfiguration() {}
+
+  /**
+   * Passes a request with entries to Ratis. No other request with entries must enter the log
+   * meanwhile.
+   *
+   * @return the reply, as if the request had been passed on as it is
+   */
+  static CompletableFuture<AppendEntriesReplyProto> append(
+      RaftServer server, RaftServer.Division division, AppendEntriesRequestProto request)
+      throws IOException {
+    if (!mayLose(division, request)) {
+      return server.appendEntriesAsync(request);
+    }
+    // Ratis begins an election, and reads the configuration for it, under this monitor.
+    synchronized (division) {
+      AppendEntriesRequestProto unknown = withoutKnownEntries(division.getRaftLog(), request);
+      if (unknown.getEntriesCount() == 0) {
+        return server.appendEntriesAsync(unknown).thenApply(reply -> known(request, reply));
+      }
+      CompletableFuture<AppendEntriesReplyProto> reply = server.appendEntriesAsync(unknown);
+      for (LogEntryProto entry : unknown.getEntriesList()) {
+        if (entry.hasConfigurationEntry()
+            && division.getRaftLog().contains(TermIndex.valueOf(entry))) {
+          Configurations.add(division, entry);
+        }
+      }
+      return reply;
+    }
+  }
+
+  /**
+   * A request to install a snapshot, without its configuration if the state has the snapshot
+   * already and this replica has a later configuration.
+   */
+  static InstallSnapshotRequestProto withoutFormer(
+      RaftServer.Division division, InstallSnapshotRequestProto request) {
+    long first = request.getNotification().getFirstAvailableTermIndex().getIndex();
+    boolean isInstalled = division.getRaftLog().getSnapshotIndex() + 1 >= first;
+    long configuration = request.getLastRaftConfigurationLogEntryProto().getIndex();
+    return isInstalled && configuration < division.getRaftConf().getLogEntryIndex()
+        ? request.toBuilder().clearLastRaftConfigurationLogEntryProto().build()
+        : request;
+  }
+
+  /** Whether a configuration of the log or of the request is at or after an entry of both. */
+  private static boolean mayLose(RaftServer.Division division, AppendEntriesRequestProto request) {
+    long first = request.getEntries(0).getIndex();
+    return first < division.getRaftLog().getNextIndex()
+        && (first <= division.getRaftConf().getLogEntryIndex()
+            || request.getEntriesList().stream().anyMatch(LogEntryProto::hasConfigurationEntry));
+  }
+
+  private static AppendEntriesRequestProto withoutKnownEntries(
+      RaftLog log, AppendEntriesRequestProto request) {
+    List<LogEntryProto> entries = request.getEntriesList();
+    int known = 0;
+    while (known < entries.size() && log.contains(TermIndex.valueOf(entries.get(known)))) {
+      known++;
+    }
+    return known == 0
+        ? request
+        : request.toBuilder()
+            .setPreviousLog(TermIndex.valueOf(entries.get(known - 1)).toProto())
+            .clearEntries()
+            .addAllEntries(entries.subList(known, entries.size()))
+            .build();
+  }
+
+  /** The reply to a request all of whose entries are known, made of that to a heartbeat. */
+  private static AppendEntriesReplyProto known(
+      AppendEntriesRequestProto request, AppendEntriesReplyProto reply) {
+    if (reply.getResult() != AppendResult.SUCCESS) {
+      return reply;
+    }
+    long last = request.getEntries(request.getEntriesCount() - 1).getIndex();
+    return reply.toBuilder()
+        .setIsHearbeat(false)
+        .setMatchIndex(last)
+        .setNextIndex(last + 1)
+        .build();
+  }
+}
