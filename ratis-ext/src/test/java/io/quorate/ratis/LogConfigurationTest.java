@@ -80,7 +80,7 @@ class LogConfigurationTest {
       assertThat(configuration(trio, follower)).isEqualTo(guarded ? joint : before);
 
       disk.complete(null);
-      removal.join();
+      assertThat(removal).succeedsWithin(RaftTrio.PATIENCE);
     }
   }
 

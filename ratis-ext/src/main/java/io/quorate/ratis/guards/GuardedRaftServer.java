@@ -202,9 +202,12 @@ final class GuardedRaftServer implements InvocationHandler {
     requireOpen(group);
     requireDisk(group);
     condition.joined(group).requireBase();
-    InstallSnapshotRequestProto needed =
-        LogConfiguration.withoutFormer(server.getDivision(group), beyondState(group, request));
-    return sequence(group).runExclusively(() -> server.installSnapshot(needed));
+    RaftServer.Division division = server.getDivision(group);
+    InstallSnapshotRequestProto needed = beyondState(group, request);
+    return sequences
+        .of(group, division)
+        .runExclusively(
+            () -> server.installSnapshot(LogConfiguration.withoutFormer(division, needed)));
   }
 
   /**
@@ -229,10 +232,6 @@ final class GuardedRaftServer implements InvocationHandler {
             notification.toBuilder()
                 .setFirstAvailableTermIndex(first.toBuilder().setIndex(first.getIndex() + 1)))
         .build();
-  }
-
-  private AppendSequence sequence(RaftGroupId group) throws IOException {
-    return sequences.of(group, server.getDivision(group));
   }
 
   private RequestVoteReplyProto vote(RequestVoteRequestProto request) throws IOException {

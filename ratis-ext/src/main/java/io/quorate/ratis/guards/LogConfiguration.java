@@ -65,7 +65,8 @@ final class LogConfiguration {
 
   /**
    * A request to install a snapshot, without its configuration if the state has the snapshot
-   * already and this replica has a later configuration.
+   * already and this replica has a later configuration. No request with entries must enter the log
+   * before it is passed on.
    */
   static InstallSnapshotRequestProto withoutFormer(
       RaftServer.Division division, InstallSnapshotRequestProto request) {
@@ -77,12 +78,20 @@ final class LogConfiguration {
         : request;
   }
 
-  /** Whether a configuration of the log or of the request is at or after an entry of both. */
+  /**
+   * Whether the request has a configuration, or begins at or before the last one. The end of the
+   * log does not matter: while this replica leads, its log may grow before the request enters.
+   */
   private static boolean mayLose(RaftServer.Division division, AppendEntriesRequestProto request) {
-    long first = request.getEntries(0).getIndex();
-    return first < division.getRaftLog().getNextIndex()
-        && (first <= division.getRaftConf().getLogEntryIndex()
-            || request.getEntriesList().stream().anyMatch(LogEntryProto::hasConfigurationEntry));
+    if (request.getEntries(0).getIndex() <= division.getRaftConf().getLogEntryIndex()) {
+      return true;
+    }
+    for (LogEntryProto entry : request.getEntriesList()) {
+      if (entry.hasConfigurationEntry()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static AppendEntriesRequestProto withoutKnownEntries(

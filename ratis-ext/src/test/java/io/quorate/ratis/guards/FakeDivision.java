@@ -12,8 +12,8 @@ import org.apache.ratis.server.storage.RaftStorageDirectory;
 import org.apache.ratis.util.LifeCycle;
 
 /**
- * A replica that has only a directory, a term, the positions of its state and its configuration, an
- * empty log, and the life cycle state of an open replica.
+ * A replica that has only a directory, a term, the positions of its state and its configuration,
+ * and the life cycle state of an open replica.
  */
 final class FakeDivision {
   private FakeDivision() {}
@@ -23,7 +23,7 @@ final class FakeDivision {
   /** The last entry of the state. */
   static final long STATE = 8;
 
-  /** The configuration. */
+  /** The entry with the configuration. */
   static final long CONFIGURATION = 5;
 
   static RaftServer.Division at(Path current) {
@@ -36,7 +36,7 @@ final class FakeDivision {
             Map.of("getCurrentTerm", TERM, "getLifeCycleState", LifeCycle.State.RUNNING));
     RaftConfiguration configuration =
         of(RaftConfiguration.class, Map.of("getLogEntryIndex", CONFIGURATION));
-    RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE, "getNextIndex", 0L));
+    RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE));
     return (RaftServer.Division)
         Proxy.newProxyInstance(
             RaftServer.Division.class.getClassLoader(),

@@ -253,7 +253,7 @@ class GuardedRaftServerTest {
     AppendEntriesRequestProto.Builder request =
         AppendEntriesRequestProto.newBuilder().setServerRequest(header(call, to));
     for (int i = 0; i < entries; i++) {
-      request.addEntries(LogEntryProto.getDefaultInstance());
+      request.addEntries(LogEntryProto.newBuilder().setIndex(FakeDivision.CONFIGURATION + 1 + i));
     }
     return request.build();
   }
