@@ -16,6 +16,8 @@ public interface ConsensusEngine extends AutoCloseable {
    * group. Calls {@link ReplicatedStateMachine#open}, then delivers the batches that were committed
    * after the position it returns. May block on I/O; does not wait for other members.
    *
+   * @throws DamagedReplicaException if files of the replica are damaged or missing ({@link
+   *     EngineContext#begun()}); the group is not open then, and other groups can be opened
    * @throws IOException if the group's files cannot be read or the state machine cannot be opened;
    *     the group is not open then
    * @throws IllegalStateException if the group is already open or the engine is closed

@@ -18,6 +18,7 @@ import java.util.function.Consumer;
  * @param telemetry receives the engine's measurements
  * @param bodies where the engine keeps large values that it replicates beside its log; empty if
  *     every replica is to receive every command in full
+ * @param begun the replicas of this node that have begun, recorded outside {@code directory}
  * @param fatal called on any thread when a replica has failed permanently; the process is expected
  *     to stop. Must not block.
  */
@@ -30,4 +31,5 @@ public record EngineContext(
     EngineSettings settings,
     MetricsSink telemetry,
     Optional<BodyStorage> bodies,
+    BegunReplicas begun,
     Consumer<ConsensusException.Fatal> fatal) {}

@@ -1,10 +1,12 @@
 package io.quorate.ratis;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
@@ -278,8 +280,7 @@ final class RatisEngine implements ConsensusEngine {
             confirmations,
             machine);
     Position durable = member.stateMachine().open();
-    new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
-        .inspect(directory(id).resolve("current"), durable.index());
+    verifyLog(id, durable.index());
     if (spec.inheritedEpoch() > 0) {
       VoteFile.begin(directory(id).resolve("current"), spec.inheritedEpoch());
     }
@@ -308,6 +309,15 @@ final class RatisEngine implements ConsensusEngine {
         member.stateMachine()::delivered,
         controls(member, division, reads),
         () -> close(member));
+  }
+
+  private void verifyLog(RaftGroupId id, long durableIndex) throws IOException {
+    try {
+      new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
+          .inspect(directory(id).resolve("current"), durableIndex);
+    } catch (DamagedLogException e) {
+      throw new DamagedReplicaException(e);
+    }
   }
 
   private List<GroupControl> controls(

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.common.DamagedLogException;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
@@ -25,6 +25,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.consensus.contract.RecordedReplicas;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.ReadReply;
 import java.io.IOException;
@@ -60,6 +61,7 @@ class RatisEngineTest {
 
   @TempDir Path directory;
 
+  private final RecordedReplicas begun = new RecordedReplicas();
   private final List<ConsensusException.Fatal> fatal = new CopyOnWriteArrayList<>();
 
   @Test
@@ -193,7 +195,7 @@ class RatisEngineTest {
     Files.write(log, Arrays.copyOf(whole, whole.length - 3));
     try (ConsensusEngine engine = start(port)) {
       assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
-          .isInstanceOf(DamagedLogException.class)
+          .isInstanceOf(DamagedReplicaException.class)
           .hasMessageContaining("is damaged at byte");
       Files.write(log, whole);
       Machine restored = new Machine();
@@ -223,6 +225,7 @@ class RatisEngineTest {
                 new EngineSettings("raft", FastSettings.with(Map.of())),
                 MetricsSink.NONE,
                 Optional.empty(),
+                begun,
                 fatal::add));
   }
 

@@ -65,6 +65,7 @@ public final class ContractCluster implements AutoCloseable {
   private final Set<NodeId> joined = new HashSet<>();
   private final Map<NodeId, InetSocketAddress> advertised = new ConcurrentHashMap<>();
   private final Map<NodeId, RecordingMachine.Disk> disks = new TreeMap<>();
+  private final Map<NodeId, RecordedReplicas> begun = new TreeMap<>();
   private final Map<NodeId, Node> running = new TreeMap<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Map<String, Integer> executed = new HashMap<>();
@@ -183,6 +184,7 @@ public final class ContractCluster implements AutoCloseable {
                 settings,
                 MetricsSink.NONE,
                 Optional.ofNullable(bodies.get(id)),
+                begun.computeIfAbsent(id, node -> new RecordedReplicas()),
                 fatal -> violations.add("fatal: " + fatal.getMessage())));
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations, hibernates);
     try {
@@ -193,6 +195,11 @@ public final class ContractCluster implements AutoCloseable {
     }
   }
 
+  /** The records of a node are lost with its disk. */
+  public void forgetBegun(NodeId id) {
+    begun.get(id).remove(spec().group());
+  }
+
   /**
    * Removes the replica of a running node, and opens it again without a state.
    *
@@ -200,6 +207,7 @@ public final class ContractCluster implements AutoCloseable {
    */
   public void replaceByEmpty(NodeId id, List<Member> present) throws IOException {
     Node former = running.remove(id);
+    forgetBegun(id);
     former.engine().remove(spec().group());
     disks.put(id, new RecordingMachine.Disk());
     RecordingMachine machine = new RecordingMachine(disks.get(id), violations, hibernates);

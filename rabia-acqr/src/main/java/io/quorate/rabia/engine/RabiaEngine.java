@@ -4,11 +4,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
@@ -127,7 +129,26 @@ final class RabiaEngine implements ConsensusEngine {
               + Configuration.MEMBERS_MAX
               + " (cluster.replicas)");
     }
+    try {
+      return openReplica(spec, machine);
+    } catch (DamagedLogException e) {
+      throw new DamagedReplicaException(e);
+    }
+  }
+
+  private ConsensusGroup openReplica(GroupSpec spec, ReplicatedStateMachine machine)
+      throws IOException {
     Path directory = directory(spec.group());
+    // The log itself reports what is missing of it, as long as its newest segment is known.
+    if (host.begun().contains(spec.group())
+        && !Files.exists(newestSegment(spec.group()))
+        && !Files.isDirectory(directory.resolve("log"))) {
+      throw new DamagedReplicaException(
+          "The directory "
+              + directory.resolve("log")
+              + " with the log of a replica is missing, and messages that this node acknowledged"
+              + " may be lost: restore it, or leave the node off");
+    }
     LogReports reports = new LogReports(spec.group());
     ReplicaLog log =
         ReplicaLog.open(
@@ -153,6 +174,7 @@ final class RabiaEngine implements ConsensusEngine {
               failure -> fail(spec.group(), failure),
               () -> replicas.remove(spec.group()));
       replica.watch(new RabiaMetrics(host.telemetry(), spec.group()), opened);
+      host.begun().add(spec.group());
     } catch (IOException | RuntimeException e) {
       log.close();
       throw e;

@@ -23,6 +23,7 @@ import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.SettingException;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.consensus.contract.RecordedReplicas;
 import io.quorate.consensus.contract.RecordingMachine;
 import io.quorate.rabia.RabiaPoints;
 import java.io.IOException;
@@ -69,6 +70,7 @@ class RabiaEngineTest {
     cluster.propose("remembered");
     cluster.stop(N3);
     deleteRecursively(directory.resolve("n3"));
+    cluster.forgetBegun(N3);
     cluster.start(N3);
     cluster.propose("without it");
     cluster.stop(N2);
@@ -188,6 +190,7 @@ class RabiaEngineTest {
               EngineSettings.defaults("rabia"),
               MetricsSink.NONE,
               Optional.empty(),
+              new RecordedReplicas(),
               fatal -> {});
       assertThatThrownBy(() -> new RabiaEngineProvider().start(host))
           .isInstanceOf(IOException.class)

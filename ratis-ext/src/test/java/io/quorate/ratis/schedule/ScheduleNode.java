@@ -13,6 +13,7 @@ import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.contract.RecordedReplicas;
 import io.quorate.ratis.RatisEngineProvider;
 import io.quorate.storage.MemtableLoss;
 import io.quorate.storage.RegionStore;
@@ -60,6 +61,7 @@ final class ScheduleNode {
   private final Consumer<String> problems;
   private volatile Optional<Running> running = Optional.empty();
   private volatile long bodyDelayMillis;
+  private final RecordedReplicas begun = new RecordedReplicas();
 
   ScheduleNode(
       NodeId id,
@@ -138,6 +140,7 @@ final class ScheduleNode {
                     settings,
                     MetricsSink.NONE,
                     Optional.of(bodies),
+                    begun,
                     fatal -> problems.accept(id + " failed: " + fatal)));
     return new Running(storage, store, engine, engine.open(spec, store), new CompletableFuture<>());
   }

@@ -158,6 +158,14 @@ public final class DataDirectory implements AutoCloseable {
       requireLog(log.get(), data, expected, found.get());
     }
     if (!Files.exists(replicas)) {
+      if (found.get().disk().isPresent()) {
+        throw new StartupException(
+            data.name()
+                + " has lost its directory "
+                + replicas
+                + ", which records the replicas of this node: restore it, or replace the disk of"
+                + " this node (\"node replace\").");
+      }
       // An earlier build has used the directory, and kept no records.
       ReplicaRecords.create(replicas, true);
     }

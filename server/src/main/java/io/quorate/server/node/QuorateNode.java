@@ -222,7 +222,8 @@ public final class QuorateNode implements AutoCloseable {
             () -> storage.failures().stream().map(StorageFailure::message).toList());
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
     admin = keep(openAdminServer(health, metrics));
-    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics));
+    ReplicaRecords records = ReplicaRecords.open(data.replicas());
+    ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics, records));
     RegionPlans plans =
         new RegionPlans(
             topology,
@@ -287,13 +288,7 @@ public final class QuorateNode implements AutoCloseable {
     estimates.everySecond(sizes);
     estimates.everySecond(splits);
     ReplicaManager replicas =
-        new ReplicaManager(
-            storage,
-            engine,
-            topology,
-            metrics.telemetry(),
-            ReplicaRecords.open(data.replicas()),
-            lost);
+        new ReplicaManager(storage, engine, topology, metrics.telemetry(), records, lost);
     Optional<BodyRepair> repair =
         storage
             .bodies()
@@ -325,7 +320,11 @@ public final class QuorateNode implements AutoCloseable {
   }
 
   private ConsensusEngine startEngine(
-      ClusterNode self, DataDirectory data, Optional<BodyStorage> bodies, NodeMetrics metrics)
+      ClusterNode self,
+      DataDirectory data,
+      Optional<BodyStorage> bodies,
+      NodeMetrics metrics,
+      ReplicaRecords records)
       throws IOException {
     return PortBinder.open(
         config.node().bind(),
@@ -344,6 +343,7 @@ public final class QuorateNode implements AutoCloseable {
                     config.engine(),
                     metrics.telemetry(),
                     bodies,
+                    records,
                     onFatal)));
   }
 

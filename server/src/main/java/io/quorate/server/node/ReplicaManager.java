@@ -192,7 +192,8 @@ final class ReplicaManager {
       if (isNewer(region, recorded)) {
         long joins = region.isJoinedBy(topology.self()) ? region.epoch().value() : 0;
         long joinedBy = recorded.map(Assigned::joinedBy).orElse(joins);
-        changed.put(region.id(), new Assigned(region.epoch(), joinedBy));
+        boolean hasBegun = recorded.filter(Assigned::hasBegun).isPresent();
+        changed.put(region.id(), new Assigned(region.epoch(), joinedBy, hasBegun));
       }
     }
     if (!changed.isEmpty()) {

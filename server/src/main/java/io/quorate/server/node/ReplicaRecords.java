@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.common.DurableFiles;
+import io.quorate.consensus.BegunReplicas;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,17 +15,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 /**
  * The regions of which this node has a replica, or parts of one. A record is durable before
- * anything of the replica exists, and until nothing of it is left. One thread; every method blocks.
+ * anything of the replica exists, and until nothing of it is left. Any thread; a method that
+ * changes a record blocks.
  *
- * <p>All records are in one file, a line for each, so that any number of them change with two
- * fsyncs. In the format of former versions each is a file of its own, the name of which is the
- * number of the region.
+ * <p>All records are in one file, a line for each after a line with their checksum, so that any
+ * number of them change with two fsyncs. In the formats of former versions there is no checksum, or
+ * each is a file of its own, the name of which is the number of the region.
  */
-final class ReplicaRecords {
+final class ReplicaRecords implements BegunReplicas {
   private static final String FILE = "records";
+
+  /** Precedes the checksum of the lines that follow, in hexadecimal digits. */
+  private static final String HEADER = "replicas 2 ";
+
+  private static final String BEGUN = "begun";
   private static final String DRAFT = "draft";
 
   /** Exists once this node has received the topology of its cluster. */
@@ -36,13 +44,19 @@ final class ReplicaRecords {
    * @param epoch the last epoch in which it was assigned, as far as this node knows
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
    *     was no member; 0 if its group began with it, or a former version recorded it
+   * @param hasBegun whether it may have voted or acknowledged something: its files must exist
    */
-  record Assigned(RegionEpoch epoch, long joinedBy) {
+  record Assigned(RegionEpoch epoch, long joinedBy, boolean hasBegun) {
     /**
      * The region was absorbed by another one: this node never has a replica of it again, also if
      * the topology that it knows after a restart is of before.
      */
     private static final Assigned ENDED = new Assigned(new RegionEpoch(Long.MAX_VALUE), 0);
+
+    /** A replica that has not begun. */
+    Assigned(RegionEpoch epoch, long joinedBy) {
+      this(epoch, joinedBy, false);
+    }
   }
 
   private final Path directory;
@@ -66,6 +80,7 @@ final class ReplicaRecords {
     if (joined) {
       Files.createFile(draft.resolve(JOINED));
     }
+    DurableFiles.write(draft.resolve(FILE), encode(Map.of()));
     DurableFiles.syncDirectory(draft);
     Files.move(draft, directory, StandardCopyOption.ATOMIC_MOVE);
     DurableFiles.syncDirectory(directory.toAbsolutePath().getParent());
@@ -75,7 +90,7 @@ final class ReplicaRecords {
    * Reads all records.
    *
    * @param directory exists
-   * @throws IOException if a record cannot be read or is damaged
+   * @throws IOException if the records are missing, damaged or cannot be read
    */
   static ReplicaRecords open(Path directory) throws IOException {
     ReplicaRecords records = new ReplicaRecords(directory);
@@ -83,14 +98,14 @@ final class ReplicaRecords {
     Path file = directory.resolve(FILE);
     List<Path> formerFiles = formerFiles(directory);
     if (Files.exists(file)) {
-      for (String line : Files.readAllLines(file, StandardCharsets.US_ASCII)) {
-        records.read(file, line);
-      }
+      records.read(file);
     } else if (!formerFiles.isEmpty()) {
       for (Path former : formerFiles) {
         records.read(former, former.getFileName() + " " + Files.readString(former).strip());
       }
       records.write(records.assigned);
+    } else if (records.joined) {
+      throw damaged(file, "it does not exist", null);
     }
     for (Path former : formerFiles) {
       Files.delete(former);
@@ -104,6 +119,23 @@ final class ReplicaRecords {
     }
   }
 
+  private void read(Path file) throws IOException {
+    String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+    String lines = text;
+    if (text.startsWith(HEADER)) {
+      int end = text.indexOf('\n');
+      lines = text.substring(end + 1);
+      if (end < 0 || !text.substring(HEADER.length(), end).equals(checksum(lines))) {
+        throw damaged(file, "its checksum does not match", null);
+      }
+    } else if (text.isEmpty()) {
+      throw damaged(file, "it is empty", null);
+    }
+    for (String line : lines.lines().toList()) {
+      read(file, line);
+    }
+  }
+
   private void read(Path file, String line) throws IOException {
     String[] fields = line.split(" ");
     try {
@@ -114,39 +146,51 @@ final class ReplicaRecords {
           new GroupId(Integer.parseInt(fields[0])),
           new Assigned(
               new RegionEpoch(Long.parseLong(fields[1])),
-              fields.length == 2 ? 0 : Long.parseLong(fields[2])));
+              fields.length == 2 ? 0 : Long.parseLong(fields[2]),
+              fields.length > 3 && fields[3].equals(BEGUN)));
     } catch (IllegalArgumentException e) {
-      throw new IOException("File " + file + " is damaged: it has no epoch of a region", e);
+      throw damaged(file, "it has no epoch of a region", e);
     }
   }
 
+  private static IOException damaged(Path file, String detail, Exception cause) {
+    return new IOException(
+        "File "
+            + file
+            + " is damaged: "
+            + detail
+            + "; it records which replicas this node has, so restore it, or replace the disk of"
+            + " this node (\"node replace\")",
+        cause);
+  }
+
   /** Empty if there is no replica. */
-  Optional<Assigned> of(GroupId region) {
+  synchronized Optional<Assigned> of(GroupId region) {
     return Optional.ofNullable(assigned.get(region)).filter(each -> !each.equals(Assigned.ENDED));
   }
 
   /** The regions of which there is a replica, or a part of one. */
-  List<GroupId> regions() {
+  synchronized List<GroupId> regions() {
     return assigned.keySet().stream().filter(region -> of(region).isPresent()).toList();
   }
 
   /** Whether the region was absorbed by another one while this node had a replica of it. */
-  boolean hasEnded(GroupId region) {
+  synchronized boolean hasEnded(GroupId region) {
     return Assigned.ENDED.equals(assigned.get(region));
   }
 
   /** Records that nothing is left of a replica, and that its region was absorbed. */
-  void end(GroupId region) throws IOException {
+  synchronized void end(GroupId region) throws IOException {
     put(region, Assigned.ENDED);
   }
 
   /** Whether the node has received the topology of its cluster at any time. */
-  boolean hasJoined() {
+  synchronized boolean hasJoined() {
     return joined;
   }
 
   /** Records that the node has received the topology. */
-  void join() throws IOException {
+  synchronized void join() throws IOException {
     if (!joined) {
       DurableFiles.replace(
           directory.resolve(JOINED), directory.resolve(DRAFT), ByteBuffer.allocate(0));
@@ -155,33 +199,61 @@ final class ReplicaRecords {
   }
 
   /** Adds or replaces a record. */
-  void put(GroupId region, Assigned replica) throws IOException {
+  synchronized void put(GroupId region, Assigned replica) throws IOException {
     putAll(Map.of(region, replica));
   }
 
   /** Adds or replaces records: after a power failure there are all of them or none. */
-  void putAll(Map<GroupId, Assigned> replicas) throws IOException {
+  synchronized void putAll(Map<GroupId, Assigned> replicas) throws IOException {
     Map<GroupId, Assigned> changed = new TreeMap<>(assigned);
     changed.putAll(replicas);
     write(changed);
     assigned.putAll(replicas);
   }
 
-  void delete(GroupId region) throws IOException {
+  synchronized void delete(GroupId region) throws IOException {
     Map<GroupId, Assigned> changed = new TreeMap<>(assigned);
     changed.remove(region);
     write(changed);
     assigned.remove(region);
   }
 
+  @Override
+  public synchronized boolean contains(GroupId group) {
+    return of(group).filter(Assigned::hasBegun).isPresent();
+  }
+
+  /** Whether there is any replica that has begun. */
+  synchronized boolean hasBegunAny() {
+    return assigned.values().stream().anyMatch(Assigned::hasBegun);
+  }
+
+  @Override
+  public synchronized void add(GroupId group) throws IOException {
+    Assigned replica = of(group).orElseThrow();
+    if (!replica.hasBegun()) {
+      put(group, new Assigned(replica.epoch(), replica.joinedBy(), true));
+    }
+  }
+
   private void write(Map<GroupId, Assigned> records) throws IOException {
+    DurableFiles.replace(directory.resolve(FILE), directory.resolve(DRAFT), encode(records));
+  }
+
+  private static ByteBuffer encode(Map<GroupId, Assigned> records) {
     StringBuilder lines = new StringBuilder();
     records.forEach(
         (region, replica) ->
-            lines.append(region + " " + replica.epoch() + " " + replica.joinedBy() + "\n"));
-    DurableFiles.replace(
-        directory.resolve(FILE),
-        directory.resolve(DRAFT),
-        StandardCharsets.US_ASCII.encode(lines.toString()));
+            lines
+                .append(region + " " + replica.epoch() + " " + replica.joinedBy())
+                .append(replica.hasBegun() ? " " + BEGUN : "")
+                .append('\n'));
+    return StandardCharsets.US_ASCII.encode(HEADER + checksum(lines.toString()) + "\n" + lines);
+  }
+
+  private static String checksum(String lines) {
+    CRC32C crc = new CRC32C();
+    crc.update(lines.getBytes(StandardCharsets.ISO_8859_1));
+    return Long.toHexString(crc.getValue());
   }
 }

@@ -41,6 +41,8 @@ final class MemoryNode implements AutoCloseable {
     ClusterId cluster = new ClusterId("c");
     storage = Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, MetricsSink.NONE);
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    ReplicaRecords records =
+        ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas")));
     engine =
         new MemoryEngineProvider()
             .start(
@@ -53,6 +55,7 @@ final class MemoryNode implements AutoCloseable {
                     EngineSettings.defaults("memory"),
                     MetricsSink.NONE,
                     Optional.empty(),
+                    records,
                     failure -> {
                       throw failure;
                     }));
@@ -65,14 +68,7 @@ final class MemoryNode implements AutoCloseable {
                 new ClusterNode(SELF, "localhost", 1, 2, 3),
                 new ClusterNode(OTHER, "localhost", 5, 6, 7)),
             new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
-    replicas =
-        new ReplicaManager(
-            storage,
-            engine,
-            topology,
-            MetricsSink.NONE,
-            ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas"))),
-            lost);
+    replicas = new ReplicaManager(storage, engine, topology, MetricsSink.NONE, records, lost);
   }
 
   /** Advances the clock by which losses are reported. */

@@ -65,12 +65,41 @@ class ReplicaRecordsTest {
     assertThatThrownBy(() -> ReplicaRecords.open(directory))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(former + " is damaged");
-    for (String line : new String[] {"1", "", "1 x 0", "one 1 0"}) {
+    Files.delete(former);
+    for (String line : new String[] {"1", "", "1 x 0", "one 1 0", "replicas 2 0\n1 1 0"}) {
       Path records = Files.writeString(directory.resolve("records"), line + "\n");
       assertThatThrownBy(() -> ReplicaRecords.open(directory))
           .as(line)
           .isInstanceOf(IOException.class)
           .hasMessageContaining(records + " is damaged");
     }
+  }
+
+  @Test
+  void whatHasBegunIsRecordedUntilTheReplicaIsRemoved() throws IOException {
+    ReplicaRecords records = ReplicaRecords.open(directory);
+    records.put(ONE, FOUNDED);
+    assertThat(records.contains(ONE)).isFalse();
+    records.add(ONE);
+    ReplicaRecords reopened = ReplicaRecords.open(directory);
+    assertThat(reopened.contains(ONE)).isTrue();
+    assertThat(reopened.hasBegunAny()).isTrue();
+    reopened.delete(ONE);
+    assertThat(ReplicaRecords.open(directory).hasBegunAny()).isFalse();
+  }
+
+  /** An empty file, or none, would be a node that has acknowledged nothing. */
+  @Test
+  void lostRecordsAreNoNewNode() throws IOException {
+    ReplicaRecords records = ReplicaRecords.open(directory);
+    records.put(ONE, FOUNDED);
+    records.join();
+    Path file = directory.resolve("records");
+    Files.writeString(file, "");
+    assertThatThrownBy(() -> ReplicaRecords.open(directory))
+        .hasMessageContaining(file + " is damaged");
+    Files.delete(file);
+    assertThatThrownBy(() -> ReplicaRecords.open(directory))
+        .hasMessageContaining(file + " is damaged");
   }
 }
