@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.apache.ratis.server.RaftServer;
 
 /** The file that holds a replica's term and vote. */
@@ -40,7 +41,9 @@ public final class VoteFile {
     DurableFiles.syncDirectory(directory.getParent());
     DurableFiles.syncDirectory(directory.getParent().getParent());
     // As Ratis writes it.
-    byte[] content = "term=%d\nvotedFor=\n".formatted(term).getBytes(StandardCharsets.ISO_8859_1);
+    byte[] content =
+        String.format(Locale.ROOT, "term=%d\nvotedFor=\n", term)
+            .getBytes(StandardCharsets.ISO_8859_1);
     DurableFiles.replace(file, directory.resolve(NAME + ".draft"), ByteBuffer.wrap(content));
   }
 }
