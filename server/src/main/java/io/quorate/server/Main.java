@@ -5,6 +5,7 @@ import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.OneSentence;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.server.localcluster.DevCommand;
+import io.quorate.server.logging.StandardError;
 import io.quorate.server.probe.ProbeCommand;
 import io.quorate.server.shell.ShellCommand;
 import java.util.ArrayList;
@@ -41,7 +42,9 @@ public final class Main {
     // Some libraries log through java.util.logging; all log lines take the same path.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
-    System.exit(commandLine(terminal).execute(arguments));
+    int code = commandLine(terminal).execute(arguments);
+    StandardError.flush();
+    System.exit(code);
   }
 
   /** The command line of a verb that runs no node; empty for other verbs. */

@@ -5,6 +5,7 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.logging.StandardError;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;
 import java.lang.management.ManagementFactory;
@@ -44,15 +45,29 @@ final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    // The default writes to standard error, and waits for it.
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, failure) ->
+            LOG.atError()
+                .addKeyValue("thread", thread.getName())
+                .setCause(failure)
+                .log("A thread has failed"));
     QuorateNode node;
     try {
       node = start();
     } catch (StartupException e) {
-      spec.commandLine().getErr().println(e.getMessage());
       LOG.atDebug().setCause(e).log("Refused to start");
+      StandardError.flush();
+      spec.commandLine().getErr().println(e.getMessage());
       return EXIT_REFUSED;
     }
-    new ShutdownHook("quorate-shutdown", node::close).register();
+    new ShutdownHook(
+            "quorate-shutdown",
+            () -> {
+              node.close();
+              StandardError.flush();
+            })
+        .register();
     node.awaitClosed();
     return CommandLine.ExitCode.OK;
   }
@@ -76,6 +91,7 @@ final class ServerCommand implements Callable<Integer> {
         .addKeyValue("cause", failure.getCause())
         .addKeyValue("rootCause", root(failure))
         .log("This node has failed and ends");
+    StandardError.flush();
     halt.accept(EXIT_FATAL);
   }
 

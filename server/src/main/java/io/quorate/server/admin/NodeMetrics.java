@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.quorate.server.logging.StandardError;
 import java.util.Map;
 
 /**
@@ -33,6 +34,12 @@ public final class NodeMetrics implements AutoCloseable {
         "1, with the version of the program and of Java as labels",
         Map.of("version", version, "java", Runtime.version().toString()),
         () -> 1);
+    telemetry.counter(
+        "log.lines.dropped",
+        "Lines of the log of this process that were dropped, because standard error did not accept"
+            + " them",
+        Map.of(),
+        StandardError::dropped);
     garbageCollection.bindTo(registry);
     new ClassLoaderMetrics().bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
