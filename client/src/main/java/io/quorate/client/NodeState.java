@@ -43,6 +43,7 @@ import java.util.stream.Collectors;
  * @param device the device with its data; empty if its version does not report it
  * @param placement what it has decided about replicas and leaders; empty unless it places them
  * @param traffic the requests of the last minutes, the oldest sample first; empty unless requested
+ * @param storageFailures why its storage cannot write now, one sentence each; empty if it can
  */
 public record NodeState(
     NodeId id,
@@ -63,7 +64,8 @@ public record NodeState(
     Map<GroupId, RegionEpoch> lostReplicas,
     Optional<DeviceState> device,
     Optional<PlacementState> placement,
-    List<TrafficSample> traffic) {
+    List<TrafficSample> traffic,
+    List<String> storageFailures) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -86,6 +88,7 @@ public record NodeState(
     replicas = List.copyOf(replicas);
     lostReplicas = Map.copyOf(lostReplicas);
     traffic = List.copyOf(traffic);
+    storageFailures = List.copyOf(storageFailures);
   }
 
   /** Returns whether this node accepts writes, without regard to other nodes. */
@@ -129,7 +132,8 @@ public record NodeState(
           status.hasPlacement()
               ? Optional.of(PlacementState.of(status.getPlacement()))
               : Optional.empty(),
-          TrafficSample.of(status));
+          TrafficSample.of(status),
+          status.getStorageFailuresList());
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

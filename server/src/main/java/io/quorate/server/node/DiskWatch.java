@@ -4,12 +4,15 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.server.rpc.ServingState;
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Rejects writes while the disk of the data or that of the log is nearly full. Run every second, by
- * one thread.
+ * a thread of its own: with a disk that does not respond it waits for it, and what was measured
+ * last stays.
  */
 final class DiskWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
@@ -19,6 +22,8 @@ final class DiskWatch implements Runnable {
   private final long minimumBytes;
   private final DiskWatermark watermark;
   private final ServingState servingState;
+  private final LongSupplier nanoClock;
+  private volatile long measuredNanos;
   private volatile double freeBytes = Double.NaN;
   private volatile double freeLogBytes = Double.NaN;
   private boolean writable = true;
@@ -29,26 +34,38 @@ final class DiskWatch implements Runnable {
     long bytes() throws IOException;
   }
 
-  DiskWatch(FreeSpace data, FreeSpace log, long minimumBytes, ServingState servingState) {
+  DiskWatch(
+      FreeSpace data,
+      FreeSpace log,
+      long minimumBytes,
+      ServingState servingState,
+      LongSupplier nanoClock) {
     this.data = data;
     this.log = log;
     this.minimumBytes = minimumBytes;
     this.watermark = new DiskWatermark(minimumBytes);
     this.servingState = servingState;
+    this.nanoClock = nanoClock;
+    this.measuredNanos = nanoClock.getAsLong();
   }
 
   /** Registers gauges of the space that was measured last. */
   void register(MetricsSink telemetry) {
     telemetry.gauge(
         "storage.free.bytes",
-        "Free space where the data is, as of a second ago",
+        "Free space where the data is, as last measured",
         Map.of(),
         this::freeBytes);
     telemetry.gauge(
         "log.free.bytes",
-        "Free space where the log is, as of a second ago",
+        "Free space where the log is, as last measured",
         Map.of(),
         this::freeLogBytes);
+    telemetry.gauge(
+        "storage.free.age.seconds",
+        "Time since free space was last measured: a second, unless the disk does not respond",
+        Map.of(),
+        () -> (nanoClock.getAsLong() - measuredNanos) / (double) TimeUnit.SECONDS.toNanos(1));
   }
 
   /** The last measured space for data; NaN before the first measurement. Any thread. */
@@ -68,6 +85,7 @@ final class DiskWatch implements Runnable {
       freeBytes = free;
       long freeForLog = log.bytes();
       freeLogBytes = freeForLog;
+      measuredNanos = nanoClock.getAsLong();
       update(Math.min(free, freeForLog));
     } catch (IOException e) {
       LOG.atWarn().addKeyValue("error", e).log("Free disk space cannot be measured");

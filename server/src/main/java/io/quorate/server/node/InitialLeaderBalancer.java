@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,7 @@ final class InitialLeaderBalancer implements Runnable {
   private enum State {
     /** No leader has been observed. */
     UNKNOWN,
-    /** A transfer has failed; it is retried if this node still leads. */
+    /** A transfer has failed, or has to wait; it is retried if this node still leads. */
     TO_TRANSFER,
     /** A transfer to the preferred leader is in progress. */
     TRANSFERRING,
@@ -44,17 +45,23 @@ final class InitialLeaderBalancer implements Runnable {
 
   private final ClusterTopology topology;
   private final ServingState servingState;
+  private final Predicate<NodeId> isWritable;
   private final LongSupplier nanoClock;
   private final long startedNanos;
   private final Map<GroupId, State> states = new ConcurrentHashMap<>();
 
   /**
+   * @param isWritable whether a node accepts writes, so that it may lead; must not block
    * @param nanoClock as {@link System#nanoTime}
    */
   InitialLeaderBalancer(
-      ClusterTopology topology, ServingState servingState, LongSupplier nanoClock) {
+      ClusterTopology topology,
+      ServingState servingState,
+      Predicate<NodeId> isWritable,
+      LongSupplier nanoClock) {
     this.topology = topology;
     this.servingState = servingState;
+    this.isWritable = isWritable;
     this.nanoClock = nanoClock;
     this.startedNanos = nanoClock.getAsLong();
   }
@@ -76,6 +83,10 @@ final class InitialLeaderBalancer implements Runnable {
       return;
     }
     if (leader.get().equals(topology.self()) && !preferred.equals(topology.self())) {
+      if (!isWritable.test(preferred)) {
+        states.put(id, State.TO_TRANSFER);
+        return;
+      }
       states.put(id, State.TRANSFERRING);
       region
           .group()

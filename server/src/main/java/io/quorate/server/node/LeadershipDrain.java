@@ -10,8 +10,10 @@ import io.quorate.server.topology.LocalReplica;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -25,10 +27,16 @@ final class LeadershipDrain {
   private static final Logger LOG = LoggerFactory.getLogger(LeadershipDrain.class);
 
   private final ClusterTopology topology;
+  private final WritableNodes nodes;
   private final Duration timeout;
 
-  LeadershipDrain(ClusterTopology topology, Duration timeout) {
+  /**
+   * @param nodes those that accept writes, which are tried first
+   * @param timeout for the transfers of each region
+   */
+  LeadershipDrain(ClusterTopology topology, WritableNodes nodes, Duration timeout) {
     this.topology = topology;
+    this.nodes = nodes;
     this.timeout = timeout;
   }
 
@@ -38,6 +46,10 @@ final class LeadershipDrain {
    * @return completes when each has succeeded or failed; never fails itself
    */
   CompletableFuture<Void> start() {
+    return nodes.refreshed().thenCompose(this::start);
+  }
+
+  private CompletableFuture<Void> start(Set<NodeId> writable) {
     List<CompletableFuture<Void>> transfers = new ArrayList<>();
     for (LocalReplica region : topology.hosted()) {
       GroupStatus view = region.group().view();
@@ -50,6 +62,7 @@ final class LeadershipDrain {
       if (view.leader().equals(Optional.of(topology.self())) && !others.isEmpty()) {
         // Each region begins with a different target, so that one node does not receive them all.
         Collections.rotate(others, -transfers.size());
+        others.sort(Comparator.comparing(node -> !writable.contains(node)));
         region
             .group()
             .control(Leadership.class)

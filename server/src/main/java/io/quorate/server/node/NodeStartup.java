@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.common.Failpoint;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.Bootstrap;
@@ -26,6 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeStartup implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeStartup.class);
+
+  /** The replicas are open and may lead; the node does not serve yet. The subject is the node. */
+  private static final Failpoint BEFORE_SERVING = Failpoint.named("server.startup.before-serving");
+
   private static final long PAUSE_MILLIS = 100;
   private static final Duration LOG_PAUSE = Duration.ofSeconds(5);
 
@@ -39,6 +44,8 @@ final class NodeStartup implements AutoCloseable {
   private final NodeRegistration registration;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CompletableFuture<Void> joined = new CompletableFuture<>();
+  private final boolean hasMetadata;
+  private final boolean isFounding;
   private volatile JoinState state;
   private String waitsFor = "";
   private long loggedNanos = System.nanoTime() - LOG_PAUSE.toNanos();
@@ -47,6 +54,7 @@ final class NodeStartup implements AutoCloseable {
   /**
    * @param disk the identity of the data directory
    * @param source used by the thread alone until it has ended
+   * @throws IOException if files of the replicas cannot be used
    */
   NodeStartup(
       ClusterConfig cluster,
@@ -56,7 +64,8 @@ final class NodeStartup implements AutoCloseable {
       ServingState servingState,
       TopologySource source,
       Peers peers,
-      NodeRegistration registration) {
+      NodeRegistration registration)
+      throws IOException {
     this.cluster = cluster;
     this.disk = disk;
     this.topology = topology;
@@ -65,6 +74,9 @@ final class NodeStartup implements AutoCloseable {
     this.source = source;
     this.peers = peers;
     this.registration = registration;
+    this.hasMetadata = replicas.has(RegionAssignment.METADATA);
+    this.isFounding = !replicas.hasJoined();
+    this.state = !isFounding ? JoinState.JOINED : hasMetadata ? JoinState.FOUNDING : JoinState.NEW;
   }
 
   /**
@@ -74,9 +86,6 @@ final class NodeStartup implements AutoCloseable {
    * @throws IOException if files of the replica cannot be used
    */
   CompletableFuture<Void> start() throws IOException {
-    boolean hasMetadata = replicas.has(RegionAssignment.METADATA);
-    state =
-        replicas.hasJoined() ? JoinState.JOINED : hasMetadata ? JoinState.FOUNDING : JoinState.NEW;
     if (hasMetadata) {
       replicas.host(Bootstrap.metadata(cluster));
     }
@@ -86,9 +95,14 @@ final class NodeStartup implements AutoCloseable {
     return joined;
   }
 
-  /** How far the node is; for the status. Any thread. */
+  /** How far the node is, also before {@link #start}; for the status. Any thread. */
   JoinState state() {
     return state;
+  }
+
+  /** Whether the node had not received the topology before this start. Any thread. */
+  boolean isFounding() {
+    return isFounding;
   }
 
   /** Cancels the start if it has not finished; blocks until the thread has ended. */
@@ -109,6 +123,7 @@ final class NodeStartup implements AutoCloseable {
   private void run() {
     try {
       join();
+      BEFORE_SERVING.reached(topology.self());
       servingState.serve();
       joined.complete(null);
     } catch (InterruptedException e) {

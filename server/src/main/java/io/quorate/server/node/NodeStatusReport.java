@@ -38,6 +38,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
    * @param device the device with the data
    * @param placement what this node has decided about replicas and leaders
    * @param traffic the requests of the last minutes
+   * @param storageFailures why storage cannot write now, one sentence each
    */
   record Parts(
       BodyCensus bodies,
@@ -48,7 +49,8 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
       Supplier<JoinState> joinState,
       Supplier<Device> device,
       DecisionLog placement,
-      Supplier<List<TrafficSample>> traffic) {}
+      Supplier<List<TrafficSample>> traffic,
+      Supplier<List<String>> storageFailures) {}
 
   private final NodeEntry self;
   private final ClusterTopology topology;
@@ -89,6 +91,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))
             .setDevice(parts.device().get())
+            .addAllStorageFailures(parts.storageFailures().get())
             .setJoinState(
                 switch (parts.joinState().get()) {
                   case NEW -> NodeStatus.JoinState.NEW;

@@ -24,7 +24,6 @@ import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.placement.DecisionLog;
-import io.quorate.server.placement.FirstPlacement;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.PlacementService;
@@ -35,14 +34,10 @@ import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.rpc.TrafficCounters;
-import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PeerTopologySource;
 import io.quorate.server.topology.RangeSupport;
-import io.quorate.server.topology.StoredTopology;
-import io.quorate.server.topology.StoredTopologySource;
-import io.quorate.server.topology.TopologySource;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
@@ -53,7 +48,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -61,6 +55,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,6 +87,7 @@ public final class QuorateNode implements AutoCloseable {
   private RpcServer rpcServer;
   private AdminServer admin;
   private AsyncQuorateClient client;
+  private WritableNodes writableNodes;
   private NodeStartup startup;
   private CompletableFuture<Void> serving;
 
@@ -186,7 +182,7 @@ public final class QuorateNode implements AutoCloseable {
       rpcServer.stopAccepting();
       startup.close();
       Duration transfer = config.shutdown().transferTimeout();
-      await("leadership", new LeadershipDrain(topology, transfer).start(), transfer);
+      await("leadership", new LeadershipDrain(topology, writableNodes, transfer).start(), transfer);
       await("requests", rpcServer.whenIdle(), config.shutdown().drainTimeout());
     } finally {
       closeResources();
@@ -215,12 +211,11 @@ public final class QuorateNode implements AutoCloseable {
                 metrics.telemetry(),
                 // A region that begins by a split is to be opened at once.
                 StorageListener.ofRegions(region -> wake.raise())));
-    NodeHealth health =
-        new NodeHealth(
-            topology,
-            servingState,
-            () -> storage.failures().stream().map(StorageFailure::message).toList());
+    Supplier<List<String>> storageFailures =
+        () -> storage.failures().stream().map(StorageFailure::message).toList();
+    NodeHealth health = new NodeHealth(topology, servingState, storageFailures);
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
+    writableNodes = new WritableNodes(() -> NodeToNode.summary(client), System::nanoTime);
     admin = keep(openAdminServer(health, metrics));
     ReplicaRecords records = ReplicaRecords.open(data.replicas());
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics, records));
@@ -241,7 +236,8 @@ public final class QuorateNode implements AutoCloseable {
             data::freeBytes,
             data::freeLogBytes,
             config.storage().freeSpaceMinBytes(),
-            servingState);
+            servingState,
+            System::nanoTime);
     DeviceMonitor device =
         keep(
             DeviceMonitor.start(
@@ -255,6 +251,21 @@ public final class QuorateNode implements AutoCloseable {
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
     NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, rangeSupport());
+    ReplicaManager replicas =
+        new ReplicaManager(
+            storage, engine, topology, servingState, metrics.telemetry(), records, lost);
+    Joining joining = Joining.of(config, topology, client, entry, device::speed);
+    // Before the node accepts requests, because its status has the state of the start.
+    startup =
+        new NodeStartup(
+            config.cluster(),
+            data.disk(),
+            topology,
+            replicas,
+            servingState,
+            joining.source(),
+            joining.peers(),
+            joining.registration());
     rpcServer =
         keep(
             openRpcServer(
@@ -270,25 +281,39 @@ public final class QuorateNode implements AutoCloseable {
                         sizes,
                         splits,
                         lost,
-                        () -> startup.state(),
+                        startup::state,
                         device,
                         decisions,
-                        traffic::samples)),
+                        traffic::samples,
+                        storageFailures)),
                 counters,
                 metrics));
+    // A thread of its own: with a disk that does not respond, free space is not known.
+    keep(new Housekeeping("quorate-free-space")).everySecond(disk);
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
-    housekeeping.everySecond(disk);
     disk.register(metrics.telemetry());
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
     housekeeping.everySecond(traffic);
-    housekeeping.everySecond(new InitialLeaderBalancer(topology, servingState, System::nanoTime));
+    housekeeping.everySecond(
+        new InitialLeaderBalancer(
+            topology,
+            servingState,
+            node -> writableNodes.known().contains(node),
+            System::nanoTime));
     housekeeping.everyMinute(
         new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
+    keep(new Housekeeping("quorate-hand-over"))
+        .every(
+            LeadershipHandover.INTERVAL,
+            new LeadershipHandover(
+                topology,
+                servingState,
+                startup::isFounding,
+                writableNodes::known,
+                System::nanoTime));
     Housekeeping estimates = keep(new Housekeeping("quorate-estimates"));
     estimates.everySecond(sizes);
     estimates.everySecond(splits);
-    ReplicaManager replicas =
-        new ReplicaManager(storage, engine, topology, metrics.telemetry(), records, lost);
     Optional<BodyRepair> repair =
         storage
             .bodies()
@@ -297,7 +322,7 @@ public final class QuorateNode implements AutoCloseable {
                     keep(
                         new BodyRepair(
                             topology, bodies, bodyCensus, config.storage(), metrics.telemetry())));
-    join(replicas, plans, entry, data.disk(), device);
+    join(joining, replicas, plans);
     repair.ifPresent(started -> serving.thenRun(started::start));
   }
 
@@ -391,40 +416,20 @@ public final class QuorateNode implements AutoCloseable {
             RpcServer.open(address, config.rpc(), config.limits(), context, metrics.telemetry()));
   }
 
-  private void join(
-      ReplicaManager replicas, RegionPlans plans, NodeEntry entry, UUID disk, DeviceMonitor device)
+  private void join(Joining joining, ReplicaManager replicas, RegionPlans plans)
       throws IOException {
-    ClusterConfig cluster = config.cluster();
-    List<ClusterNode> others =
-        cluster.nodes().stream().filter(node -> !node.id().equals(topology.self())).toList();
-    Peers peers = new Peers(others, client);
-    NodeRegistration registration = new NodeRegistration(entry, client);
-    TopologySource source =
-        new StoredTopologySource(
-            topology,
-            () -> initialTopology(peers, disk, device),
-            new PeerTopologySource(
-                topology,
-                others.stream()
-                    .map(node -> new NodeAddress(node.host(), node.clientPort()))
-                    .toList(),
-                client),
-            !others.isEmpty());
-    startup =
-        new NodeStartup(
-            cluster, disk, topology, replicas, servingState, source, peers, registration);
     resources.push(startup);
     serving = startup.start();
     TopologyFollower follower =
         keep(
             new TopologyFollower(
-                source,
+                joining.source(),
                 topology,
                 replicas,
                 plans,
                 new PlacementService(
                     topology, client, config.placement(), splitLimits(), decisions, wake::raise),
-                registration,
+                joining.registration(),
                 wake));
     serving.thenRun(follower::start);
     serving.whenComplete(
@@ -432,7 +437,7 @@ public final class QuorateNode implements AutoCloseable {
           if (failure == null) {
             LOG.atInfo()
                 .addKeyValue("node", topology.self())
-                .addKeyValue("cluster", cluster.id())
+                .addKeyValue("cluster", config.cluster().id())
                 .addKeyValue("clientPort", rpcServer.port())
                 .log("Serving");
           } else if (!closing.get()) {
@@ -440,14 +445,6 @@ public final class QuorateNode implements AutoCloseable {
                 new ConsensusException.Fatal("The node could not join its cluster", failure));
           }
         });
-  }
-
-  private StoredTopology initialTopology(Peers peers, UUID disk, DeviceMonitor device) {
-    peers.query();
-    return FirstPlacement.of(
-        Bootstrap.topology(config.cluster(), peers.disks(topology.self(), disk)),
-        peers.speeds(topology.self(), device.speed()),
-        config.placement().policy());
   }
 
   private static void warnOfEvenReplicas(int replicas) {

@@ -10,6 +10,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.node.ReplicaRecords.Assigned;
+import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
@@ -48,6 +49,7 @@ final class ReplicaManager {
   private final Storage storage;
   private final ConsensusEngine engine;
   private final ClusterTopology topology;
+  private final ServingState servingState;
   private final MetricsSink telemetry;
   private final ReplicaRecords records;
   private final LostReplicas lost;
@@ -56,12 +58,14 @@ final class ReplicaManager {
       Storage storage,
       ConsensusEngine engine,
       ClusterTopology topology,
+      ServingState servingState,
       MetricsSink telemetry,
       ReplicaRecords records,
       LostReplicas lost) {
     this.storage = storage;
     this.engine = engine;
     this.topology = topology;
+    this.servingState = servingState;
     this.telemetry = telemetry;
     this.records = records;
     this.lost = lost;
@@ -359,8 +363,9 @@ final class ReplicaManager {
     gauge(
         region,
         "region.serving",
-        "1 if this replica serves: it leads, or regions have no leaders",
-        replica -> replica.group().view().serving() ? 1 : 0);
+        "1 if this replica serves: its node accepts writes, and it leads or regions have no leaders",
+        replica ->
+            replica.group().view().serving() && servingState.writeRefusal().isEmpty() ? 1 : 0);
     gauge(
         region,
         "region.leader",

@@ -39,6 +39,8 @@ import java.util.stream.Collectors;
  *     replication
  * @param unsplit the regions of which a node has yet to apply a split, or may have, from which it
  *     receives its replica of another region
+ * @param refusing the nodes that respond and do not accept writes: they start or stop, or their
+ *     disks are nearly full
  */
 public record ClusterPicture(
     StoredTopology topology,
@@ -50,7 +52,8 @@ public record ClusterPicture(
     Map<NodeId, NodeDevice> devices,
     Map<GroupId, Double> rates,
     Map<GroupId, Map<NodeId, Long>> completeBodies,
-    Map<NodeId, Set<GroupId>> unsplit) {
+    Map<NodeId, Set<GroupId>> unsplit,
+    Set<NodeId> refusing) {
 
   /**
    * A replica that its node does not have and may not begin.
@@ -69,6 +72,7 @@ public record ClusterPicture(
     rates = Map.copyOf(rates);
     completeBodies = Map.copyOf(completeBodies);
     unsplit = Map.copyOf(unsplit);
+    refusing = Set.copyOf(refusing);
   }
 
   /** The picture that the nodes' reports give. */
@@ -126,7 +130,11 @@ public record ClusterPicture(
         devices,
         rates,
         completeBodies,
-        unsplit(topology, open, lost));
+        unsplit(topology, open, lost),
+        states.stream()
+            .filter(node -> !node.acceptsWrites())
+            .map(NodeState::id)
+            .collect(Collectors.toSet()));
   }
 
   private static boolean hasAnotherDisk(StoredTopology topology, NodeState node) {
@@ -194,6 +202,11 @@ public record ClusterPicture(
     return devices.getOrDefault(node, NodeDevice.UNKNOWN);
   }
 
+  /** Whether leadership may move to a node: it accepts writes, and its device is well. */
+  boolean mayLead(NodeId node) {
+    return responding.contains(node) && !refusing.contains(node) && !device(node).isSlow();
+  }
+
   boolean isLeader(GroupId region, NodeId node) {
     return node.equals(leaders.get(region));
   }
@@ -217,7 +230,8 @@ public record ClusterPicture(
         devices,
         rates,
         completeBodies,
-        unsplit);
+        unsplit,
+        refusing);
   }
 
   /** The same with one more node that responds. */
@@ -225,7 +239,17 @@ public record ClusterPicture(
     Set<NodeId> all = new HashSet<>(responding);
     all.add(node);
     return new ClusterPicture(
-        topology, all, leaders, rowBytes, splitKeys, lost, devices, rates, completeBodies, unsplit);
+        topology,
+        all,
+        leaders,
+        rowBytes,
+        splitKeys,
+        lost,
+        devices,
+        rates,
+        completeBodies,
+        unsplit,
+        refusing);
   }
 
   /** The nodes that may receive replicas. */

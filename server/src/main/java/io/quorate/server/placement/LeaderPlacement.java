@@ -16,6 +16,9 @@ import java.util.Set;
 /**
  * Distributes the leaderships of regions. One object decides on one picture; no side effects.
  *
+ * <p>Leaderships move only to nodes that accept writes. Those that do not hand theirs over
+ * themselves.
+ *
  * <p>First, leaderships leave devices that are slow, all at once. Under the policies {@code lmo}
  * and {@code alor}, they then move to the fastest replicas of their regions, those first that gain
  * the most (ALOR, section 3.2). Then, among replicas that are equally good, the numbers become
@@ -90,6 +93,7 @@ final class LeaderPlacement {
     }
     led.stream()
         .filter(region -> region.isStable() && receivers.contains(leader(region)))
+        .filter(region -> !picture.refusing().contains(leader(region)))
         .filter(region -> !candidates(region).isEmpty())
         .filter(region -> !candidates(region).contains(leader(region)))
         .sorted(Comparator.comparing(this::gain).reversed())
@@ -155,14 +159,14 @@ final class LeaderPlacement {
   }
 
   /**
-   * The replicas that may lead: those that respond, on devices that are well, where possible; under
+   * The replicas that may lead: those whose nodes accept writes, on devices that are well; under
    * policies that consider devices, only the fastest of them, the first one fastest.
    */
   private List<NodeId> candidates(RegionAssignment region) {
     List<NodeId> well =
         region.replicas().stream()
             .filter(receivers::contains)
-            .filter(node -> !picture.device(node).isSlow())
+            .filter(picture::mayLead)
             .filter(node -> !picture.isLost(region, node))
             .toList();
     return policy == Policy.ED

@@ -148,7 +148,8 @@ final class SyntheticCluster {
             number == 0 && !decisions.isEmpty()
                 ? Optional.of(new PlacementState("alor", decisions))
                 : Optional.empty(),
-            traffic(number));
+            traffic(number),
+            List.of());
     return new NodeReport(
         Optional.of(id), descriptor(number).address(), Optional.of(state), Optional.empty());
   }

@@ -27,7 +27,8 @@ class HousekeepingLogicTest {
     ServingState servingState = new ServingState();
     servingState.serve();
     AtomicLong free = new AtomicLong(50 << 20);
-    DiskWatch watch = new DiskWatch(free::get, () -> Long.MAX_VALUE, 100 << 20, servingState);
+    DiskWatch watch =
+        new DiskWatch(free::get, () -> Long.MAX_VALUE, 100 << 20, servingState, () -> 0);
 
     watch.run();
     assertThat(servingState.writeRefusal().orElseThrow())
@@ -41,7 +42,8 @@ class HousekeepingLogicTest {
   void aFullDiskOfTheLogRejectsWritesToo() {
     ServingState servingState = new ServingState();
     servingState.serve();
-    DiskWatch watch = new DiskWatch(() -> 200 << 20, () -> 40 << 20, 100 << 20, servingState);
+    DiskWatch watch =
+        new DiskWatch(() -> 200 << 20, () -> 40 << 20, 100 << 20, servingState, () -> 0);
 
     watch.run();
 
@@ -61,7 +63,8 @@ class HousekeepingLogicTest {
             },
             () -> 0,
             100,
-            servingState);
+            servingState,
+            () -> 0);
 
     watch.run();
 

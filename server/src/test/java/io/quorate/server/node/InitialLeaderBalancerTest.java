@@ -79,6 +79,7 @@ class InitialLeaderBalancerTest {
   private final Queue<Transfer> transfers = new ArrayDeque<>();
   private final Group group = new Group();
   private final AtomicLong nanos = new AtomicLong();
+  private boolean isWritable = true;
   private final ServingState servingState = new ServingState();
   private final ClusterTopology topology =
       new ClusterTopology(
@@ -87,7 +88,7 @@ class InitialLeaderBalancerTest {
           List.of(new ClusterNode(N1, "localhost", 1, 2, 3)),
           new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
   private final InitialLeaderBalancer balancer =
-      new InitialLeaderBalancer(topology, servingState, nanos::get);
+      new InitialLeaderBalancer(topology, servingState, node -> isWritable, nanos::get);
 
   InitialLeaderBalancerTest() {
     RegionAssignment assignment =
@@ -140,6 +141,17 @@ class InitialLeaderBalancerTest {
     runWithLeader(N2);
     runWithLeader(N1);
     assertThat(transfers).isEmpty();
+  }
+
+  @Test
+  void waitsUntilThePreferredLeaderAcceptsWrites() {
+    isWritable = false;
+    runWithLeader(N1);
+    assertThat(transfers).isEmpty();
+
+    isWritable = true;
+    balancer.run();
+    assertThat(transfers).hasSize(1);
   }
 
   @Test

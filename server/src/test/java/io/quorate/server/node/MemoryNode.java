@@ -9,6 +9,7 @@ import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
+import io.quorate.server.rpc.ServingState;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.storage.Storage;
@@ -68,7 +69,9 @@ final class MemoryNode implements AutoCloseable {
                 new ClusterNode(SELF, "localhost", 1, 2, 3),
                 new ClusterNode(OTHER, "localhost", 5, 6, 7)),
             new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
-    replicas = new ReplicaManager(storage, engine, topology, MetricsSink.NONE, records, lost);
+    replicas =
+        new ReplicaManager(
+            storage, engine, topology, new ServingState(), MetricsSink.NONE, records, lost);
   }
 
   /** Advances the clock by which losses are reported. */

@@ -57,6 +57,7 @@ class ClusterPictureTest {
             Map.of(),
             Optional.empty(),
             Optional.empty(),
+            List.of(),
             List.of());
     return new NodeReport(
         Optional.of(node(number)),

@@ -54,6 +54,19 @@ class LeaderPlacementTest {
         .containsExactly("1: n1 to n3");
   }
 
+  /** Writes to its region would wait until it accepts them: it starts, or its disk is full. */
+  @ParameterizedTest
+  @EnumSource(Policy.class)
+  void nothingMovesToANodeThatRefusesWrites(Policy policy) {
+    ClusterPicture picture =
+        led(
+            PICTURES.topology(),
+            Map.of(node(1), device(1), node(2), device(1), node(3), device(9)));
+    assertThat(next(Pictures.refusing(picture, 3), policy))
+        .noneMatch(transfer -> transfer.to().equals(node(3)));
+    assertThat(next(Pictures.refusing(picture, 2, 3), policy)).isEmpty();
+  }
+
   @Test
   void nothingMovesWhereNumbersDifferByOne() {
     Pictures even = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).region(2, 3, 1);

@@ -115,7 +115,7 @@ final class Pictures {
     Set<NodeId> all = new HashSet<>(topology.nodes().stream().map(NodeEntry::id).toList());
     return new ClusterPicture(
         topology, all, Map.of(), Map.of(), Map.of(), Set.of(), Map.of(), Map.of(), Map.of(),
-        Map.of());
+        Map.of(), Set.of());
   }
 
   /** The picture in which regions report where they are to be split. */
@@ -130,7 +130,8 @@ final class Pictures {
         Map.of(),
         Map.of(),
         Map.of(),
-        Map.of());
+        Map.of(),
+        Set.of());
   }
 
   /** The picture in which nodes report that they have lost their replicas of a region. */
@@ -148,7 +149,8 @@ final class Pictures {
         Map.of(),
         Map.of(),
         Map.of(),
-        Map.of());
+        Map.of(),
+        Set.of());
   }
 
   /** The picture with the first replica of each region as its leader. */
@@ -168,7 +170,8 @@ final class Pictures {
         picture.devices(),
         picture.rates(),
         picture.completeBodies(),
-        picture.unsplit());
+        picture.unsplit(),
+        picture.refusing());
   }
 
   /**
@@ -191,7 +194,8 @@ final class Pictures {
         devices,
         rates,
         Map.of(),
-        Map.of());
+        Map.of(),
+        Set.of());
   }
 
   /** The same picture with what replicas hold of large values. */
@@ -207,7 +211,8 @@ final class Pictures {
         picture.devices(),
         picture.rates(),
         completeBodies,
-        picture.unsplit());
+        picture.unsplit(),
+        picture.refusing());
   }
 
   /** The same picture with what the nodes that respond report as open. */
@@ -222,6 +227,23 @@ final class Pictures {
         picture.devices(),
         picture.rates(),
         picture.completeBodies(),
-        ClusterPicture.unsplit(picture.topology(), openByNode, picture.lost()));
+        ClusterPicture.unsplit(picture.topology(), openByNode, picture.lost()),
+        picture.refusing());
+  }
+
+  /** The same picture with nodes that do not accept writes. */
+  static ClusterPicture refusing(ClusterPicture picture, int... nodes) {
+    return new ClusterPicture(
+        picture.topology(),
+        picture.responding(),
+        picture.leaders(),
+        picture.rowBytes(),
+        picture.splitKeys(),
+        picture.lost(),
+        picture.devices(),
+        picture.rates(),
+        picture.completeBodies(),
+        picture.unsplit(),
+        Set.copyOf(ids(nodes)));
   }
 }

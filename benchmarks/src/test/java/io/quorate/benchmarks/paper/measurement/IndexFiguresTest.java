@@ -107,6 +107,7 @@ class IndexFiguresTest {
             Map.of(),
             Optional.empty(),
             Optional.empty(),
+            List.of(),
             List.of());
     return new NodeReport(
         Optional.of(state.id()),

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  */
 record ClusterHealth(Level level, List<String> problems) {
   enum Level {
-    /** Every node responds and accepts writes, and every replica is present and ready. */
+    /** Every node responds, accepts writes and stores them; every replica is present and ready. */
     HEALTHY,
     /** Every region accepts writes, but there is a problem that may become worse. */
     DEGRADED,
@@ -46,7 +46,12 @@ record ClusterHealth(Level level, List<String> problems) {
     addRegions(
         fatal,
         regions,
-        region -> region.hasMajority() && !region.isAvailable(),
+        RegionView::isRefused,
+        "no writes, because the node of the leader refuses them, or every node does");
+    addRegions(
+        fatal,
+        regions,
+        region -> region.hasMajority() && !region.isAvailable() && !region.isRefused(),
         "no writes, because no replica leads or is ready");
     List<String> others = new ArrayList<>();
     addNodes(others, status);
@@ -97,6 +102,12 @@ record ClusterHealth(Level level, List<String> problems) {
       node.state()
           .filter(up -> !up.acceptsWrites())
           .ifPresent(up -> problems.add("node " + name + " refuses writes"));
+      node.state()
+          .filter(up -> !up.storageFailures().isEmpty())
+          .ifPresent(
+              up ->
+                  problems.add(
+                      "node " + name + " cannot store: " + String.join(" ", up.storageFailures())));
     }
   }
 

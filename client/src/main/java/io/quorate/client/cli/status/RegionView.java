@@ -70,8 +70,19 @@ record RegionView(
    * The replica of one member.
    *
    * @param replica the state that its node reports; empty if it reports none
+   * @param acceptsWrites whether its node accepts writes
    */
-  record ReplicaView(String node, Role role, Optional<ReplicaState> replica) {}
+  record ReplicaView(
+      String node, Role role, Optional<ReplicaState> replica, boolean acceptsWrites) {
+
+    /** Whether the replica takes requests, as far as its region is concerned. */
+    private boolean isServed() {
+      return switch (role) {
+        case LEADER, READY, HIBERNATING -> true;
+        case FOLLOWER, NOT_READY, ABSENT, LOST, DOWN -> false;
+      };
+    }
+  }
 
   /** Every region that a node reports and that has not ended, ordered by number. */
   static List<RegionView> of(ClusterStatus status) {
@@ -134,15 +145,13 @@ record RegionView(
 
   /** Whether the region accepts writes, according to the reports of the nodes. */
   boolean isAvailable() {
-    boolean isServed =
-        replicas.stream()
-            .anyMatch(
-                replica ->
-                    switch (replica.role()) {
-                      case LEADER, READY, HIBERNATING -> true;
-                      case FOLLOWER, NOT_READY, ABSENT, LOST, DOWN -> false;
-                    });
-    return isServed && hasMajority();
+    return hasMajority()
+        && replicas.stream().anyMatch(replica -> replica.isServed() && replica.acceptsWrites());
+  }
+
+  /** Whether no node accepts its writes, although a replica of it would. */
+  boolean isRefused() {
+    return hasMajority() && !isAvailable() && replicas.stream().anyMatch(ReplicaView::isServed);
   }
 
   /** Whether a majority of the replicas is present. */
@@ -204,6 +213,6 @@ record RegionView(
       boolean leads = replica.get().serving() && region.leader().equals(Optional.of(node));
       role = leads ? Role.LEADER : Role.FOLLOWER;
     }
-    return new ReplicaView(node.value(), role, replica);
+    return new ReplicaView(node.value(), role, replica, state != null && state.acceptsWrites());
   }
 }

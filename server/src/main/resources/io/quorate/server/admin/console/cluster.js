@@ -38,7 +38,8 @@ const ENCODER = new TextEncoder();
 export function clusterOf(json) {
   const names = json.nodes.map(nameOf);
   const places = new Map(names.map((name, place) => [name, place]));
-  const all = json.regions.map(regionOf);
+  const refusing = new Set(json.nodes.filter((node) => node.acceptsWrites === false).map(nameOf));
+  const all = json.regions.map((region) => regionOf(region, refusing));
   return {
     json,
     places,
@@ -74,21 +75,25 @@ function nodeOf(node, place, regions) {
   return view;
 }
 
-/** @param {RegionJson} region @returns {RegionView} */
-function regionOf(region) {
+/** @param {RegionJson} region @param {Set<string>} refusing @returns {RegionView} */
+function regionOf(region, refusing) {
   const sizes = region.replicas.flatMap((replica) => replica.rowBytes ?? []);
-  const [level, state] = stateOf(region);
+  const [level, state] = stateOf(region, refusing);
   return { ...region, level, state, rowBytes: sizes.length === 0 ? null : Math.max(...sizes) };
 }
 
-/** @param {RegionJson} region @returns {[Level, string]} */
-function stateOf(region) {
+/** @param {RegionJson} region @param {Set<string>} refusing @returns {[Level, string]} */
+function stateOf(region, refusing) {
   const present = region.replicas.filter((replica) => !MISSING_ROLES.has(replica.role)).length;
   if (2 * present <= region.replicas.length) {
     return ["failed", "no writes: fewer than a majority of the replicas are there"];
   }
-  if (!region.replicas.some((replica) => SERVING_ROLES.has(replica.role))) {
+  const serving = region.replicas.filter((replica) => SERVING_ROLES.has(replica.role));
+  if (serving.length === 0) {
     return ["failed", "no writes: no replica leads or is ready"];
+  }
+  if (serving.every((replica) => refusing.has(replica.node))) {
+    return ["failed", `no writes: ${serving.map((replica) => replica.node).join(", ")} refuses them`];
   }
   const others = region.replicas.filter(
     (replica) => MISSING_ROLES.has(replica.role) || replica.role === "not-ready",
