@@ -2,6 +2,7 @@ package io.quorate.consensus;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * An immutable key. Keys are ordered lexicographically by unsigned bytes; a prefix precedes the
@@ -135,7 +136,7 @@ public final class Key implements Comparable<Key> {
       if (b >= 0x20 && b < 0x7f && b != '"' && b != '\\') {
         text.append((char) b);
       } else {
-        text.append(String.format("\\x%02x", b));
+        text.append(String.format(Locale.ROOT, "\\x%02x", b));
       }
     }
     return text.append('"').toString();

@@ -3,6 +3,7 @@ package io.quorate.quorum;
 import io.quorate.common.Budget;
 import io.quorate.consensus.ConsensusException;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Timeouts and admission limits of the quorum reads of a group. Error messages name the settings
@@ -40,8 +41,11 @@ public record QuorumBounds(
   /** The failure of a read that was not admitted. */
   public ConsensusException overloaded() {
     return new ConsensusException.Overloaded(
-        "Too many quorum reads are pending (%s.quorum-reads-max, %s.quorum-reads-size-max)."
-            .formatted(section, section),
+        String.format(
+            Locale.ROOT,
+            "Too many quorum reads are pending (%s.quorum-reads-max, %s.quorum-reads-size-max).",
+            section,
+            section),
         RETRY_AFTER);
   }
 }

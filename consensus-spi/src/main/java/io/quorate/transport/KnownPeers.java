@@ -2,6 +2,7 @@ package io.quorate.transport;
 
 import io.quorate.consensus.NodeId;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -100,6 +101,6 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   private static String checksum(String text) {
     CRC32C checksum = new CRC32C();
     checksum.update(text.getBytes(StandardCharsets.US_ASCII));
-    return String.format("%08x", checksum.getValue());
+    return String.format(Locale.ROOT, "%08x", checksum.getValue());
   }
 }

@@ -8,6 +8,7 @@ import io.quorate.ratis.hibernation.DirectMemory;
 import io.quorate.transport.TransportSettings;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -185,14 +186,20 @@ record RatisSettings(
         (int) settings.bytes("entry-size-max", 4 * MIB + 256 * KIB, 64 * KIB, 160 * MIB);
     if (transport.frameBytesMax() < entryBytesMax + FRAMING_BYTES_MAX) {
       throw new SettingException(
-          "Setting raft.frame-size-max is at least raft.entry-size-max and 64KiB, since a log entry is sent in one frame; they were %dB and %dB."
-              .formatted(transport.frameBytesMax(), entryBytesMax));
+          String.format(
+              Locale.ROOT,
+              "Setting raft.frame-size-max is at least raft.entry-size-max and 64KiB, since a log entry is sent in one frame; they were %dB and %dB.",
+              transport.frameBytesMax(),
+              entryBytesMax));
     }
     CodedSettings coded = CodedSettings.from(settings, entryBytesMax);
     if (coded.bodyBytesMin() > entryBytesMax / 2) {
       throw new SettingException(
-          "Setting raft.coded.min-value is at most half of raft.entry-size-max, %dB, since shorter values are in the log in full; it was %dB."
-              .formatted(entryBytesMax / 2, coded.bodyBytesMin()));
+          String.format(
+              Locale.ROOT,
+              "Setting raft.coded.min-value is at most half of raft.entry-size-max, %dB, since shorter values are in the log in full; it was %dB.",
+              entryBytesMax / 2,
+              coded.bodyBytesMin()));
     }
     int groupsRunningMax = settings.integer("groups-running-max", 0, 0, 1_000_000);
     return new RatisSettings(

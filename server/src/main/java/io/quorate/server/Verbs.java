@@ -75,7 +75,8 @@ public final class Verbs implements IHelpSectionRenderer {
     GROUPS.forEach(
         (title, verbs) -> {
           text.append(String.format(Locale.ROOT, "%n%s%n", title));
-          verbs.forEach(verb -> text.append(String.format(LINE, verb, description(help, verb))));
+          verbs.forEach(
+              verb -> text.append(String.format(Locale.ROOT, LINE, verb, description(help, verb))));
         });
     return text.toString();
   }

@@ -9,6 +9,7 @@ import io.quorate.torture.disk.Programs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -113,8 +114,14 @@ public final class LimitedNetwork implements AutoCloseable {
   private static void limit(String namespace, String device, int megabitsPerSecond)
       throws IOException {
     String limit =
-        "tc -n %s qdisc add dev %s root tbf rate %dmbit burst %s latency %s"
-            .formatted(namespace, device, megabitsPerSecond, BURST, LATENCY_MAX);
+        String.format(
+            Locale.ROOT,
+            "tc -n %s qdisc add dev %s root tbf rate %dmbit burst %s latency %s",
+            namespace,
+            device,
+            megabitsPerSecond,
+            BURST,
+            LATENCY_MAX);
     Programs.run(limit.split(" "));
   }
 

@@ -14,6 +14,7 @@ import io.quorate.client.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
@@ -110,7 +111,8 @@ public final class GrowthCommand implements Callable<Integer> {
       if (number < min || number > max) {
         throw new ParameterException(
             spec.commandLine(),
-            "A number of %s is %d to %d, not %d.".formatted(what, min, max, number));
+            String.format(
+                Locale.ROOT, "A number of %s is %d to %d, not %d.", what, min, max, number));
       }
     }
   }

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -202,7 +203,9 @@ public final class KvCommand implements Callable<Integer> {
             stats
                 .firstError()
                 .ifPresent(
-                    error -> out.printf("%s failed first with: %s%n", workload.name(), error)));
+                    error ->
+                        out.printf(
+                            Locale.ROOT, "%s failed first with: %s%n", workload.name(), error)));
     out.flush();
     output.write(
         new Report(command(), machine, KvReport.rows(preset, statsByWorkload)), EXPERIMENT);

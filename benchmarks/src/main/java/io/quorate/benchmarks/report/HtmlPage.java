@@ -3,6 +3,7 @@ package io.quorate.benchmarks.report;
 import io.quorate.client.cli.format.TextTable;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 
 /** A self-contained HTML page, built from top to bottom. */
 public final class HtmlPage {
@@ -44,7 +45,9 @@ public final class HtmlPage {
   }
 
   public String render() {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         <!DOCTYPE html>
         <html lang="en">
         <head>
@@ -63,8 +66,10 @@ public final class HtmlPage {
         <h1>%s</h1>
         %s</body>
         </html>
-        """
-        .formatted(escaped(title), escaped(title), body);
+        """,
+        escaped(title),
+        escaped(title),
+        body);
   }
 
   private void line(List<String> cells, String element) {

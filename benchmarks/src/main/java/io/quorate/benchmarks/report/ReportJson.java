@@ -2,6 +2,7 @@ package io.quorate.benchmarks.report;
 
 import io.quorate.client.cli.format.JsonText;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -29,13 +30,17 @@ public final class ReportJson {
             .map(ReportJson::row)
             .map(JsonText::line)
             .collect(Collectors.joining(",\n  "));
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         {"command": %s,
          "machine": %s,
          "rows": [
           %s]}
-        """
-        .formatted(JsonText.line(report.command()), JsonText.line(machine(report.machine())), rows);
+        """,
+        JsonText.line(report.command()),
+        JsonText.line(machine(report.machine())),
+        rows);
   }
 
   private static Map<String, Object> machine(Machine machine) {

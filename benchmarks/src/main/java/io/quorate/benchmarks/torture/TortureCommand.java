@@ -207,8 +207,10 @@ public final class TortureCommand implements Callable<Integer> {
     TortureResult result = run(new Torture(options), options);
     show(
         String.format(
+            Locale.ROOT,
             "Preset %s%n%n%s",
-            options.shape().preset(), TortureReport.text(result, Machine.now())));
+            options.shape().preset(),
+            TortureReport.text(result, Machine.now())));
     return result;
   }
 

@@ -10,6 +10,7 @@ import io.quorate.client.cli.verb.ClientVerb;
 import io.quorate.client.cli.verb.Connections;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -60,7 +61,9 @@ final class MoveReplicaCommand extends ClientVerb {
     if (noWait) {
       terminal()
           .out()
-          .print("A replica of region %d moves from %s to %s.\n".formatted(region, from, to));
+          .print(
+              String.format(
+                  Locale.ROOT, "A replica of region %d moves from %s to %s.\n", region, from, to));
       return ExitCode.OK;
     }
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
@@ -80,7 +83,13 @@ final class MoveReplicaCommand extends ClientVerb {
     }
     terminal()
         .out()
-        .print("The replica of region %d has moved from %s to %s.\n".formatted(region, from, to));
+        .print(
+            String.format(
+                Locale.ROOT,
+                "The replica of region %d has moved from %s to %s.\n",
+                region,
+                from,
+                to));
     return ExitCode.OK;
   }
 

@@ -2,6 +2,7 @@ package io.quorate.rabia.log;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** The directory holds the log of another replica. No segment was changed. */
 public final class ForeignLogException extends IOException {
@@ -9,7 +10,11 @@ public final class ForeignLogException extends IOException {
 
   ForeignLogException(Path file, LogIdentity found, LogIdentity expected) {
     super(
-        "The log file %s is of %s, not of %s: start the node with its own data directory"
-            .formatted(file, found, expected));
+        String.format(
+            Locale.ROOT,
+            "The log file %s is of %s, not of %s: start the node with its own data directory",
+            file,
+            found,
+            expected));
   }
 }

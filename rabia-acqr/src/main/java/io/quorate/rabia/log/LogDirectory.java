@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,7 +41,7 @@ final class LogDirectory {
   }
 
   Path segment(long number) {
-    return path.resolve("segment-%010d".formatted(number));
+    return path.resolve(String.format(Locale.ROOT, "segment-%010d", number));
   }
 
   /** The file in which a segment is prepared until it has its header. */

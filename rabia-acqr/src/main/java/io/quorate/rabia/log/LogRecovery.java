@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -102,7 +103,10 @@ final class LogRecovery {
       throw LogDamage.at(
           directory.segment(noted.getAsLong()),
           0,
-          "the file is missing, and %s names it as the newest one".formatted(newest.file()));
+          String.format(
+              Locale.ROOT,
+              "the file is missing, and %s names it as the newest one",
+              newest.file()));
     }
   }
 
@@ -132,8 +136,11 @@ final class LogRecovery {
       throw LogDamage.at(
           segment.file(),
           segment.offset(),
-          "record %d cannot be read, and the next file begins with record %d"
-              .formatted(segment.sequence(), firstOfNext));
+          String.format(
+              Locale.ROOT,
+              "record %d cannot be read, and the next file begins with record %d",
+              segment.sequence(),
+              firstOfNext));
     }
     if (!tail(segment).isEmpty()) {
       throw LogDamage.at(segment.file(), segment.offset(), "data follows its last record");
@@ -168,14 +175,18 @@ final class LogRecovery {
       throw LogDamage.at(
           segment.file(),
           segment.offset(),
-          "record %d cannot be read, and was durable when the one at byte %d was written"
-              .formatted(segment.sequence(), proof.getAsInt()));
+          String.format(
+              Locale.ROOT,
+              "record %d cannot be read, and was durable when the one at byte %d was written",
+              segment.sequence(),
+              proof.getAsInt()));
     }
     if (!tail.isInterruptedWrite()) {
       throw LogDamage.at(
           segment.file(),
           segment.offset(),
-          "record %d has changed since it was written".formatted(segment.sequence()));
+          String.format(
+              Locale.ROOT, "record %d has changed since it was written", segment.sequence()));
     }
     LOG.info(
         "The last write to {} was interrupted before it was durable; cutting the file at byte {}",

@@ -1,6 +1,7 @@
 package io.quorate.rabia.log;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Bounds on the disk and memory use of a log.
@@ -24,21 +25,31 @@ public record LogSettings(
   public LogSettings {
     if (segmentBytes < SegmentHeader.BYTES || segmentBytes > SEGMENT_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "A segment has %d to %d bytes: %d"
-              .formatted(SegmentHeader.BYTES, SEGMENT_BYTES_MAX, segmentBytes));
+          String.format(
+              Locale.ROOT,
+              "A segment has %d to %d bytes: %d",
+              SegmentHeader.BYTES,
+              SEGMENT_BYTES_MAX,
+              segmentBytes));
     }
     if (groupBytes < 1 || groupBytes > segmentBytes) {
       throw new IllegalArgumentException(
-          "Groups have 1 to %d bytes, the length of a segment: %d"
-              .formatted(segmentBytes, groupBytes));
+          String.format(
+              Locale.ROOT,
+              "Groups have 1 to %d bytes, the length of a segment: %d",
+              segmentBytes,
+              groupBytes));
     }
     if (lazySync.isNegative()) {
       throw new IllegalArgumentException("The time to a lazy fsync is not negative: " + lazySync);
     }
     if (queueRecords < 2 || queueBytes < 2) {
       throw new IllegalArgumentException(
-          "The queue holds at least two records and bytes: %d, %d"
-              .formatted(queueRecords, queueBytes));
+          String.format(
+              Locale.ROOT,
+              "The queue holds at least two records and bytes: %d, %d",
+              queueRecords,
+              queueBytes));
     }
   }
 }

@@ -7,6 +7,7 @@ import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -148,8 +149,11 @@ public final class ReplicaLog implements AutoCloseable {
       throw LogDamage.at(
           directory.segment(recovered.last().number()),
           SegmentHeader.BYTES,
-          "it ends with record %d, and ended with %d when the log was opened"
-              .formatted(sequence - 1, recovered.next() - 1));
+          String.format(
+              Locale.ROOT,
+              "it ends with record %d, and ended with %d when the log was opened",
+              sequence - 1,
+              recovered.next() - 1));
     }
   }
 
@@ -175,14 +179,15 @@ public final class ReplicaLog implements AutoCloseable {
     if (counters.queuedRecords() >= settings.queueRecords()
         || counters.queuedBytes() + bytes > settings.queueBytes()) {
       writer.overflow(
-          ("%d records of %d bytes wait for the disk under %s, and queueRecords is %d, queueBytes"
-                  + " %d: find out why the disk is slow, or raise them")
-              .formatted(
-                  counters.queuedRecords(),
-                  counters.queuedBytes(),
-                  directory.path(),
-                  settings.queueRecords(),
-                  settings.queueBytes()));
+          String.format(
+              Locale.ROOT,
+              "%d records of %d bytes wait for the disk under %s, and queueRecords is %d, queueBytes"
+                  + " %d: find out why the disk is slow, or raise them",
+              counters.queuedRecords(),
+              counters.queuedBytes(),
+              directory.path(),
+              settings.queueRecords(),
+              settings.queueBytes()));
     }
     writer.add(new LogWriter.Task.Append(record, lazily, bytes));
   }

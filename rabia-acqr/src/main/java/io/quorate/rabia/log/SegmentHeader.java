@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
@@ -57,8 +58,12 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
     int version = from.getInt();
     if (version != VERSION) {
       throw new IOException(
-          "The log file %s has version %d, and this program reads version %d: start the one that"
-                  .formatted(file, version, VERSION)
+          String.format(
+                  Locale.ROOT,
+                  "The log file %s has version %d, and this program reads version %d: start the one that",
+                  file,
+                  version,
+                  VERSION)
               + " wrote it");
     }
     if (from.getInt(CHECKED_BYTES) != checksum(from)) {

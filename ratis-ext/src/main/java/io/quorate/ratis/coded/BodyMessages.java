@@ -5,6 +5,7 @@ import io.quorate.ratis.coded.BodyRound.Form;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -76,8 +77,12 @@ final class BodyMessages {
       // A chunk without progress would occupy memory that no bound counts.
       if (!isWithin || bytes == 0 && chunk.length() > 0) {
         throw new DecodeException(
-            "A chunk of %d bytes at %d is not a part of a body of %d bytes."
-                .formatted(bytes, chunk.offset(), chunk.length()));
+            String.format(
+                Locale.ROOT,
+                "A chunk of %d bytes at %d is not a part of a body of %d bytes.",
+                bytes,
+                chunk.offset(),
+                chunk.length()));
       }
       return chunk;
     }
@@ -121,7 +126,11 @@ final class BodyMessages {
       Fetch part = new Fetch(from.getLong(), from.getLong(), from.getInt(), from.getInt());
       if (part.offset() < 0 || part.offset() > OFFSET_MAX || part.length() < 0) {
         throw new DecodeException(
-            "No body has a part of %d bytes at %d.".formatted(part.length(), part.offset()));
+            String.format(
+                Locale.ROOT,
+                "No body has a part of %d bytes at %d.",
+                part.length(),
+                part.offset()));
       }
       return part;
     }

@@ -7,6 +7,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.ratis.erasure.ErasureCodes;
 import io.quorate.ratis.erasure.ValueCoder;
+import java.util.Locale;
 import java.util.concurrent.Executor;
 
 /**
@@ -38,8 +39,11 @@ public record BodyNode(
       Executor trial) {
     if (settings.chunkBytes() > frameBytesMax / 2) {
       throw new SettingException(
-          "Setting raft.coded.chunk-size is at most half of raft.frame-size-max, %dB; it was %dB."
-              .formatted(frameBytesMax / 2, settings.chunkBytes()));
+          String.format(
+              Locale.ROOT,
+              "Setting raft.coded.chunk-size is at most half of raft.frame-size-max, %dB; it was %dB.",
+              frameBytesMax / 2,
+              settings.chunkBytes()));
     }
     ErasureCodes codes = new ErasureCodes();
     trial.execute(codes::selectFaster);

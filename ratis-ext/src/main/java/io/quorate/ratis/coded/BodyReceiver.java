@@ -10,6 +10,7 @@ import io.quorate.ratis.coded.BodyRound.Form;
 import io.quorate.ratis.coded.IncomingBodies.Received;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -106,7 +107,11 @@ final class BodyReceiver {
     if (!body.isIntact()) {
       return CompletableFuture.failedFuture(
           new IOException(
-              "Body %d:%d does not match its checksum.".formatted(first.epoch(), first.number())));
+              String.format(
+                  Locale.ROOT,
+                  "Body %d:%d does not match its checksum.",
+                  first.epoch(),
+                  first.number())));
     }
     BodyId id = new BodyId(group, first.epoch(), first.number());
     CodedPoints.BEFORE_STORE.passed(new CodedPoints.Step(self, from, id));

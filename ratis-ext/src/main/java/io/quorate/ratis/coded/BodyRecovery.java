@@ -3,6 +3,7 @@ package io.quorate.ratis.coded;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -129,13 +130,14 @@ final class BodyRecovery {
 
   private ConsensusException tooFew() {
     return new ConsensusException.Unavailable(
-        ("Body %d:%d cannot be restored now: %d of the %d fragments that it needs were found at %d"
-                + " replicas.")
-            .formatted(
-                task.id().epoch(),
-                task.id().number(),
-                found.fragments(),
-                task.layout().header().shape().dataFragments(),
-                replicas));
+        String.format(
+            Locale.ROOT,
+            "Body %d:%d cannot be restored now: %d of the %d fragments that it needs were found at %d"
+                + " replicas.",
+            task.id().epoch(),
+            task.id().number(),
+            found.fragments(),
+            task.layout().header().shape().dataFragments(),
+            replicas));
   }
 }

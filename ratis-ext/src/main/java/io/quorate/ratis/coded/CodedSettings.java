@@ -3,6 +3,7 @@ package io.quorate.ratis.coded;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -115,9 +116,15 @@ public record CodedSettings(
         && servers % 2 == 1
         && (dataFragments > failuresMax + 1 || extraCopies > failuresMax)) {
       throw new SettingException(
-          ("With %d servers, setting raft.coded.data-fragments is at most %d and raft.coded.extra-copies at"
-                  + " most %d; they were %d and %d.")
-              .formatted(servers, failuresMax + 1, failuresMax, dataFragments, extraCopies));
+          String.format(
+              Locale.ROOT,
+              "With %d servers, setting raft.coded.data-fragments is at most %d and raft.coded.extra-copies at"
+                  + " most %d; they were %d and %d.",
+              servers,
+              failuresMax + 1,
+              failuresMax,
+              dataFragments,
+              extraCopies));
     }
   }
 

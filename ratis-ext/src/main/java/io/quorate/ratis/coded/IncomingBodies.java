@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
@@ -88,8 +89,12 @@ final class IncomingBodies {
     if (body == null || !body.isContinuedBy(chunk)) {
       drop(key);
       throw new IOException(
-          "A chunk of body %d:%d at %d does not follow what was received before."
-              .formatted(chunk.epoch(), chunk.number(), chunk.offset()));
+          String.format(
+              Locale.ROOT,
+              "A chunk of body %d:%d at %d does not follow what was received before.",
+              chunk.epoch(),
+              chunk.number(),
+              chunk.offset()));
     }
     body.parts.add(chunk.bytes());
     body.received += chunk.bytes().remaining();

@@ -1,5 +1,7 @@
 package io.quorate.ratis.erasure;
 
+import java.util.Locale;
+
 /**
  * The numbers of fragments of an erasure code, often written (k, m): the value is restored from any
  * k of k + m fragments.
@@ -20,8 +22,12 @@ public record CodeShape(int dataFragments, int parityFragments) {
         || parityFragments < 0
         || dataFragments > FRAGMENTS_MAX - parityFragments) {
       throw new IllegalArgumentException(
-          "A code has at least 1 data fragment and at most %d fragments, not %d + %d"
-              .formatted(FRAGMENTS_MAX, dataFragments, parityFragments));
+          String.format(
+              Locale.ROOT,
+              "A code has at least 1 data fragment and at most %d fragments, not %d + %d",
+              FRAGMENTS_MAX,
+              dataFragments,
+              parityFragments));
     }
   }
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 
 /**
@@ -23,8 +24,12 @@ public record CodedValueHeader(
     fragmentChecksums = List.copyOf(fragmentChecksums);
     if (valueBytes < 0 || fragmentChecksums.size() != shape.fragments()) {
       throw new IllegalArgumentException(
-          "A value of %d bytes in a code %s with %d checksums"
-              .formatted(valueBytes, shape, fragmentChecksums.size()));
+          String.format(
+              Locale.ROOT,
+              "A value of %d bytes in a code %s with %d checksums",
+              valueBytes,
+              shape,
+              fragmentChecksums.size()));
     }
   }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -143,8 +144,12 @@ abstract class SystematicCode implements ErasureCode {
     }
     if (chosen.size() < shape.dataFragments()) {
       throw new IllegalArgumentException(
-          "A value in a code %s needs %d different fragments, not %d"
-              .formatted(shape, shape.dataFragments(), chosen.size()));
+          String.format(
+              Locale.ROOT,
+              "A value in a code %s needs %d different fragments, not %d",
+              shape,
+              shape.dataFragments(),
+              chosen.size()));
     }
     while (chosen.size() > shape.dataFragments()) {
       chosen.remove(chosen.lastKey());
@@ -157,8 +162,14 @@ abstract class SystematicCode implements ErasureCode {
     int expected = shape.fragmentBytes(valueBytes, index);
     if (length != expected) {
       throw new IllegalArgumentException(
-          "Fragment %d of a value of %d bytes in a code %s has %d bytes, not %d"
-              .formatted(index, valueBytes, shape, expected, length));
+          String.format(
+              Locale.ROOT,
+              "Fragment %d of a value of %d bytes in a code %s has %d bytes, not %d",
+              index,
+              valueBytes,
+              shape,
+              expected,
+              length));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.ratis.erasure;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * A value cannot be restored from the intact fragments at hand. More fragments, from other servers,
@@ -11,11 +12,12 @@ public final class TooFewFragmentsException extends IOException {
 
   TooFewFragmentsException(VerifiedFragments fragments) {
     super(
-        "A value in a code %s needs %d different fragments; intact are %s, corrupt are %s"
-            .formatted(
-                fragments.header().shape(),
-                fragments.header().shape().dataFragments(),
-                fragments.intact().stream().map(Fragment::index).sorted().distinct().toList(),
-                fragments.corrupt()));
+        String.format(
+            Locale.ROOT,
+            "A value in a code %s needs %d different fragments; intact are %s, corrupt are %s",
+            fragments.header().shape(),
+            fragments.header().shape().dataFragments(),
+            fragments.intact().stream().map(Fragment::index).sorted().distinct().toList(),
+            fragments.corrupt()));
   }
 }

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -114,8 +115,12 @@ public final class LogVerifier {
     Path last = purged.get(begin - 1).file();
     if (durableIndex < next.first() - 1) {
       throw new DamagedLogException(
-          "The Raft log files %s and %s do not follow each other, and the state has entries up to %d only: entries that this node acknowledged may be lost; restore the files, or leave the node off"
-              .formatted(last, next.file(), durableIndex));
+          String.format(
+              Locale.ROOT,
+              "The Raft log files %s and %s do not follow each other, and the state has entries up to %d only: entries that this node acknowledged may be lost; restore the files, or leave the node off",
+              last,
+              next.file(),
+              durableIndex));
     }
     LOG.info("Deleting what an interrupted purge has left of a log up to={}", last);
     for (Segment each : purged) {
@@ -156,7 +161,7 @@ public final class LogVerifier {
         throw damaged(
             segment.file(),
             readable.bytes(),
-            "after %d entries that can be read".formatted(readable.entries()));
+            String.format(Locale.ROOT, "after %d entries that can be read", readable.entries()));
       }
       LOG.warn(
           "The last write to {} was interrupted and never acknowledged; truncating the file from {}"
@@ -201,7 +206,8 @@ public final class LogVerifier {
       throw damaged(
           segment.file(),
           readable.bytes(),
-          "it has %d entries instead of %d".formatted(readable.entries(), expected));
+          String.format(
+              Locale.ROOT, "it has %d entries instead of %d", readable.entries(), expected));
     }
   }
 
@@ -228,8 +234,12 @@ public final class LogVerifier {
 
   private static DamagedLogException damaged(Path file, long offset, String detail) {
     return new DamagedLogException(
-        "The Raft log file %s is damaged at byte %d (%s), and entries that this node acknowledged"
-                .formatted(file, offset, detail)
+        String.format(
+                Locale.ROOT,
+                "The Raft log file %s is damaged at byte %d (%s), and entries that this node acknowledged",
+                file,
+                offset,
+                detail)
             + " may be lost: restore the file, or leave the node off");
   }
 

@@ -95,8 +95,11 @@ final class NodePages {
         || !parameters.containsKey(change.parameter)) {
       return refusal(
           400,
-          "Parameters are %s, and %s, which is true or false."
-              .formatted(change.parameter, DRY_RUN));
+          String.format(
+              Locale.ROOT,
+              "Parameters are %s, and %s, which is true or false.",
+              change.parameter,
+              DRY_RUN));
     }
     String dryRun = parameters.getOrDefault(DRY_RUN, "false");
     if (!Set.of("true", "false").contains(dryRun)) {

@@ -7,6 +7,7 @@ import io.quorate.consensus.Guarantee;
 import io.quorate.operation.Limits;
 import io.quorate.quorum.QuorumReads;
 import java.util.List;
+import java.util.Locale;
 
 /** Validates that the engine offers what the configuration requires. */
 public final class EngineValidator {
@@ -24,8 +25,11 @@ public final class EngineValidator {
     requireReads(mode, capabilities);
     if (mode.replication() == ClusterMode.Replication.FULL && !capabilities.fullReplicas()) {
       throw new ConfigException(
-          "Key replication = full needs replicas that hold every command in full, which engine %s does not offer with the settings in section %s."
-              .formatted(engine, engine));
+          String.format(
+              Locale.ROOT,
+              "Key replication = full needs replicas that hold every command in full, which engine %s does not offer with the settings in section %s.",
+              engine,
+              engine));
     }
     int replicas = config.cluster().replicas();
     if (mode.replication() == ClusterMode.Replication.CODED) {
@@ -33,14 +37,23 @@ public final class EngineValidator {
     }
     if (replicas > capabilities.replicasMax()) {
       throw new ConfigException(
-          "Key cluster.replicas requires %d replicas of a region, and engine %s has at most %d; lower it."
-              .formatted(replicas, engine, capabilities.replicasMax()));
+          String.format(
+              Locale.ROOT,
+              "Key cluster.replicas requires %d replicas of a region, and engine %s has at most %d; lower it.",
+              replicas,
+              engine,
+              capabilities.replicasMax()));
     }
     int needed = commandBytesNeeded(config.limits().operations(), mode);
     if (needed > capabilities.largestCommandBytes()) {
       throw new ConfigException(
-          "Keys limits.value and limits.batch need commands of %d bytes, and engine %s takes at most %d; lower the limits, or raise the engine's in section %s."
-              .formatted(needed, engine, capabilities.largestCommandBytes(), engine));
+          String.format(
+              Locale.ROOT,
+              "Keys limits.value and limits.batch need commands of %d bytes, and engine %s takes at most %d; lower the limits, or raise the engine's in section %s.",
+              needed,
+              engine,
+              capabilities.largestCommandBytes(),
+              engine));
     }
   }
 
@@ -114,7 +127,10 @@ public final class EngineValidator {
    */
   private static ConfigException unsupported(ClusterMode mode, String reason) {
     return new ConfigException(
-        "Key reads = " + ClusterMode.text(mode.reads()) + " " + reason.formatted(mode.engine()));
+        "Key reads = "
+            + ClusterMode.text(mode.reads())
+            + " "
+            + String.format(Locale.ROOT, reason, mode.engine()));
   }
 
   /**

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -158,8 +159,13 @@ public final class ServerConfigParser {
   private static void requireEngineOf(Preset preset, ClusterMode mode, Section root) {
     if (!preset.mode().engine().equals(mode.engine())) {
       throw new ConfigException(
-          "Key %s.engine must be \"%s\" with preset %s, or be left out; it was \"%s\"."
-              .formatted(root.path(), preset.mode().engine(), preset.name(), mode.engine()));
+          String.format(
+              Locale.ROOT,
+              "Key %s.engine must be \"%s\" with preset %s, or be left out; it was \"%s\".",
+              root.path(),
+              preset.mode().engine(),
+              preset.name(),
+              mode.engine()));
     }
   }
 
@@ -242,8 +248,11 @@ public final class ServerConfigParser {
     for (String label : labels) {
       if (!LABEL.matcher(label).matches()) {
         throw new ConfigException(
-            "Key %s.labels has entries such as \"zone=a\"; one was \"%s\"."
-                .formatted(node.path(), label));
+            String.format(
+                Locale.ROOT,
+                "Key %s.labels has entries such as \"zone=a\"; one was \"%s\".",
+                node.path(),
+                label));
       }
     }
     return labels;
@@ -265,8 +274,12 @@ public final class ServerConfigParser {
     section.requireAllRead();
     if (log.isPresent() && (log.get().startsWith(data) || data.startsWith(log.get()))) {
       throw new ConfigException(
-          "Keys %1$s.data and %1$s.log name directories of which neither is in the other; they were %2$s and %3$s."
-              .formatted(section.path(), data, log.get()));
+          String.format(
+              Locale.ROOT,
+              "Keys %1$s.data and %1$s.log name directories of which neither is in the other; they were %2$s and %3$s.",
+              section.path(),
+              data,
+              log.get()));
     }
     return new NodeConfig(id, data, log, bind);
   }

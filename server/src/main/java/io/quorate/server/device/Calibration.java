@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -91,7 +92,10 @@ public final class Calibration {
       throw new IOException("Line " + number + " of " + file + ": " + e.getMessage(), e);
     }
     throw new IOException(
-        "Line %d of %s is not two speeds in bytes a second, as in \"200000000 60000000\""
-            .formatted(number, file));
+        String.format(
+            Locale.ROOT,
+            "Line %d of %s is not two speeds in bytes a second, as in \"200000000 60000000\"",
+            number,
+            file));
   }
 }

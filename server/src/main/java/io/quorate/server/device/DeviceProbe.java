@@ -12,6 +12,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 
@@ -88,8 +89,11 @@ public final class DeviceProbe {
     long bytes = Math.min(FILE_BYTES_MAX, store.getUsableSpace() / FREE_SPACE_DIVISOR);
     if (bytes < FILE_BYTES_MIN) {
       throw new IOException(
-          "The device of %s cannot be measured, because it has only %d MiB of free space"
-              .formatted(directory, store.getUsableSpace() >> 20));
+          String.format(
+              Locale.ROOT,
+              "The device of %s cannot be measured, because it has only %d MiB of free space",
+              directory,
+              store.getUsableSpace() >> 20));
     }
     Path file = directory.resolve(FILE);
     try {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -146,15 +147,18 @@ public record ClusterPlan(
         nodes.stream()
             .map(
                 each ->
-                    "      { id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n"
-                        .formatted(
-                            quoted(each.id()),
-                            quoted(each.host()),
-                            each.clientPort(),
-                            each.consensusPort(),
-                            each.adminPort()))
+                    String.format(
+                        Locale.ROOT,
+                        "      { id = %s, host = %s, client-port = %d, consensus-port = %d, admin-port = %d }%n",
+                        quoted(each.id()),
+                        quoted(each.host()),
+                        each.clientPort(),
+                        each.consensusPort(),
+                        each.adminPort()))
             .collect(Collectors.joining());
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         # Written anew whenever the cluster is started.
         quorate {
           preset = %s
@@ -171,16 +175,15 @@ public record ClusterPlan(
             bind = %s
           }
         }
-        """
-        .formatted(
-            quoted(preset),
-            quoted(clusterId),
-            members,
-            regions,
-            Math.min(REPLICAS_MAX, nodes.size()),
-            quoted(node.id()),
-            quoted(node.dataDirectory()),
-            quoted(HOST));
+        """,
+        quoted(preset),
+        quoted(clusterId),
+        members,
+        regions,
+        Math.min(REPLICAS_MAX, nodes.size()),
+        quoted(node.id()),
+        quoted(node.dataDirectory()),
+        quoted(HOST));
   }
 
   private static String quoted(Object value) {

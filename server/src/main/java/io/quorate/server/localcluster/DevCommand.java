@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -106,8 +107,11 @@ public final class DevCommand implements Callable<Integer> {
           }
           PrintWriter out = spec.commandLine().getOut();
           out.printf(
+              Locale.ROOT,
               "Starting %d %s; data and logs are in %s%n",
-              plan.nodes().size(), plan.nodes().size() == 1 ? "node" : "nodes", plan.directory());
+              plan.nodes().size(),
+              plan.nodes().size() == 1 ? "node" : "nodes",
+              plan.directory());
           out.flush();
           return detach ? runDetached(plan) : runInForeground(plan);
         });
@@ -148,6 +152,7 @@ public final class DevCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
+        Locale.ROOT,
         "It goes on in the background; end it with: quorate dev stop --data %s%n",
         plan.directory());
     out.flush();
@@ -183,7 +188,7 @@ public final class DevCommand implements Callable<Integer> {
     cluster.start();
     cluster.awaitServing(SERVING_TIMEOUT);
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("The cluster serves at %s%n", cluster.plan().clientAddresses());
+    out.printf(Locale.ROOT, "The cluster serves at %s%n", cluster.plan().clientAddresses());
     TextTable nodes = TextTable.ofTexts("NODE", "CLIENTS", "CONSOLE", "PROCESS");
     for (NodeProcess node : cluster.nodes()) {
       nodes.add(
@@ -200,12 +205,13 @@ public final class DevCommand implements Callable<Integer> {
     if (!cluster.isClosed()) {
       printError(
           spec,
-          "Node %s ended (log: %s); start it again with: quorate dev start %s --data %s"
-              .formatted(
-                  node.plan().id(),
-                  node.plan().logFile(),
-                  node.plan().id(),
-                  cluster.plan().directory()));
+          String.format(
+              Locale.ROOT,
+              "Node %s ended (log: %s); start it again with: quorate dev start %s --data %s",
+              node.plan().id(),
+              node.plan().logFile(),
+              node.plan().id(),
+              cluster.plan().directory()));
     }
   }
 
@@ -233,8 +239,11 @@ public final class DevCommand implements Callable<Integer> {
     ClusterPlan present = existing.get();
     if (!Presets.names().contains(present.preset())) {
       throw new ClusterException(
-          "The cluster in %s has preset %s, which does not exist; begin anew with --fresh."
-              .formatted(data, present.preset()));
+          String.format(
+              Locale.ROOT,
+              "The cluster in %s has preset %s, which does not exist; begin anew with --fresh.",
+              data,
+              present.preset()));
     }
     requireSame("--nodes", nodes, present.nodes().size());
     requireSame("--regions", regions, present.regions());
@@ -251,7 +260,11 @@ public final class DevCommand implements Callable<Integer> {
         .ifPresent(
             name -> {
               throw new ClusterException(
-                  "There is no preset %s; there are %s.".formatted(name, String.join(", ", known)));
+                  String.format(
+                      Locale.ROOT,
+                      "There is no preset %s; there are %s.",
+                      name,
+                      String.join(", ", known)));
             });
   }
 
@@ -273,8 +286,13 @@ public final class DevCommand implements Callable<Integer> {
   private <T> void requireSame(String option, Optional<T> requested, T present) {
     if (requested.isPresent() && !requested.get().equals(present)) {
       throw new ClusterException(
-          "The cluster in %s has %s %s, not %s; leave the option out or choose another directory with --data."
-              .formatted(data, option, present, requested.get()));
+          String.format(
+              Locale.ROOT,
+              "The cluster in %s has %s %s, not %s; leave the option out or choose another directory with --data.",
+              data,
+              option,
+              present,
+              requested.get()));
     }
   }
 }

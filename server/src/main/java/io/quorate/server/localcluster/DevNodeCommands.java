@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -55,12 +56,13 @@ final class DevNodeCommands {
           .orElseThrow(
               () ->
                   new ClusterException(
-                      "There is no node %s; there are %s."
-                          .formatted(
-                              name,
-                              cluster.nodes().stream()
-                                  .map(node -> node.id().value())
-                                  .collect(Collectors.joining(", ")))));
+                      String.format(
+                          Locale.ROOT,
+                          "There is no node %s; there are %s.",
+                          name,
+                          cluster.nodes().stream()
+                              .map(node -> node.id().value())
+                              .collect(Collectors.joining(", ")))));
     }
 
     ProcessHandle running(LocalNode node) throws IOException {
@@ -108,8 +110,11 @@ final class DevNodeCommands {
         probe.awaitUp(started, SERVING_TIMEOUT);
       }
       report(
-          "Node %s responds again, process %d."
-              .formatted(node.plan().id(), started.handle().map(ProcessHandle::pid).orElse(-1L)));
+          String.format(
+              Locale.ROOT,
+              "Node %s responds again, process %d.",
+              node.plan().id(),
+              started.handle().map(ProcessHandle::pid).orElse(-1L)));
       return ExitCode.OK.code();
     }
   }
@@ -126,8 +131,12 @@ final class DevNodeCommands {
       running(node);
       node.kill();
       report(
-          "Killed node %s; start it again with: quorate dev start %s --data %s"
-              .formatted(node.plan().id(), node.plan().id(), cluster.directory()));
+          String.format(
+              Locale.ROOT,
+              "Killed node %s; start it again with: quorate dev start %s --data %s",
+              node.plan().id(),
+              node.plan().id(),
+              cluster.directory()));
       return ExitCode.OK.code();
     }
   }
@@ -143,8 +152,12 @@ final class DevNodeCommands {
       LocalNode node = node(cluster);
       Signals.pause(running(node));
       report(
-          "Paused node %s; let it go on with: quorate dev start %s --data %s"
-              .formatted(node.plan().id(), node.plan().id(), cluster.directory()));
+          String.format(
+              Locale.ROOT,
+              "Paused node %s; let it go on with: quorate dev start %s --data %s",
+              node.plan().id(),
+              node.plan().id(),
+              cluster.directory()));
       return ExitCode.OK.code();
     }
   }

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -52,9 +53,10 @@ final class DevStopCommand implements Callable<Integer> {
     }
     DevCommand.printError(
         spec,
-        "Still running, because \"dev\" did not start it: %s; end it where it was started."
-            .formatted(
-                others.stream().map(node -> node.id().value()).collect(Collectors.joining(", "))));
+        String.format(
+            Locale.ROOT,
+            "Still running, because \"dev\" did not start it: %s; end it where it was started.",
+            others.stream().map(node -> node.id().value()).collect(Collectors.joining(", "))));
     return ExitCode.NOT_MET.code();
   }
 

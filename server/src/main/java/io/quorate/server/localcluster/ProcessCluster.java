@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -217,8 +218,12 @@ public final class ProcessCluster implements AutoCloseable {
       String reason =
           e.getCause() instanceof TimeoutException ? "" : ": " + e.getCause().getMessage();
       throw new ClusterException.NotServing(
-          "The cluster did not serve within %d s; the logs are in %s%s"
-              .formatted(timeout.toSeconds(), plan.directory(), reason),
+          String.format(
+              Locale.ROOT,
+              "The cluster did not serve within %d s; the logs are in %s%s",
+              timeout.toSeconds(),
+              plan.directory(),
+              reason),
           e);
     }
   }

@@ -10,6 +10,7 @@ import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -77,14 +78,22 @@ final class ServingProbe implements AutoCloseable {
       CompletableFuture.anyOf(up, node.onExit()).join();
     } catch (CompletionException e) {
       throw new ClusterException.NotServing(
-          "Node %s does not respond after %d s; its log is %s."
-              .formatted(plan.id(), timeout.toSeconds(), plan.logFile()),
+          String.format(
+              Locale.ROOT,
+              "Node %s does not respond after %d s; its log is %s.",
+              plan.id(),
+              timeout.toSeconds(),
+              plan.logFile()),
           e);
     }
     if (!node.isAlive()) {
       throw new ClusterException.NotServing(
-          "Node %s has ended: %s (log: %s)"
-              .formatted(plan.id(), node.lastSentence(), plan.logFile()));
+          String.format(
+              Locale.ROOT,
+              "Node %s has ended: %s (log: %s)",
+              plan.id(),
+              node.lastSentence(),
+              plan.logFile()));
     }
   }
 

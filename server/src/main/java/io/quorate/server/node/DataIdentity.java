@@ -7,6 +7,7 @@ import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -74,13 +75,17 @@ record DataIdentity(
   String format() {
     StringBuilder text =
         new StringBuilder(
-            """
+            String.format(
+                Locale.ROOT,
+                """
             # Which cluster and node this directory belongs to, and what its files depend on. Do not edit.
             format=%s
             cluster=%s
             node=%s
-            """
-                .formatted(formatVersion, cluster, node));
+            """,
+                formatVersion,
+                cluster,
+                node));
     new TreeMap<>(choices)
         .forEach((key, value) -> text.append(key).append('=').append(value).append('\n'));
     disk.ifPresent(id -> text.append(DISK).append('=').append(id).append('\n'));
@@ -123,18 +128,30 @@ record DataIdentity(
   void requireSame(DataIdentity found, String directory) {
     if (!found.formatVersion.equals(formatVersion)) {
       throw new StartupException(
-          "%s has format \"%s\", and this version of the server reads format %s only."
-              .formatted(directory, found.formatVersion, formatVersion));
+          String.format(
+              Locale.ROOT,
+              "%s has format \"%s\", and this version of the server reads format %s only.",
+              directory,
+              found.formatVersion,
+              formatVersion));
     }
     if (!found.cluster.equals(cluster)) {
       throw new StartupException(
-          "%s belongs to cluster \"%s\", and cluster.id is \"%s\"."
-              .formatted(directory, found.cluster, cluster));
+          String.format(
+              Locale.ROOT,
+              "%s belongs to cluster \"%s\", and cluster.id is \"%s\".",
+              directory,
+              found.cluster,
+              cluster));
     }
     if (!found.node.equals(node)) {
       throw new StartupException(
-          "%s belongs to node \"%s\", and node.id is \"%s\"."
-              .formatted(directory, found.node, node));
+          String.format(
+              Locale.ROOT,
+              "%s belongs to node \"%s\", and node.id is \"%s\".",
+              directory,
+              found.node,
+              node));
     }
     requireSameChoice(found, ENGINE, directory);
     requireSameLog(found, directory);
@@ -159,10 +176,15 @@ record DataIdentity(
     String configured = choices.getOrDefault(key, "");
     if (!stored.equals(configured)) {
       throw new StartupException(
-          ("%s was made with %s = \"%s\", and the configuration has \"%s\". Its files cannot be read"
+          String.format(
+              Locale.ROOT,
+              "%s was made with %s = \"%s\", and the configuration has \"%s\". Its files cannot be read"
                   + " with that setting: change the configuration back, or copy the rows to a new"
-                  + " cluster whose directories are empty.")
-              .formatted(directory, key, stored, configured));
+                  + " cluster whose directories are empty.",
+              directory,
+              key,
+              stored,
+              configured));
     }
   }
 }

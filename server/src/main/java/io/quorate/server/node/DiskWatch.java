@@ -3,6 +3,7 @@ package io.quorate.server.node;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.rpc.ServingState;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -97,8 +98,11 @@ final class DiskWatch implements Runnable {
     writable = watermark.update(free);
     if (!writable) {
       servingState.refuseWrites(
-          "The disk of this node is nearly full: %d MiB are free, and storage.free-space-min is %d MiB."
-              .formatted(free >> 20, minimumBytes >> 20));
+          String.format(
+              Locale.ROOT,
+              "The disk of this node is nearly full: %d MiB are free, and storage.free-space-min is %d MiB.",
+              free >> 20,
+              minimumBytes >> 20));
     }
     if (wasWritable && !writable) {
       LOG.atWarn().addKeyValue("freeBytes", free).log("Refusing writes: the disk is full");

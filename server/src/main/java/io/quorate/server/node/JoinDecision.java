@@ -4,6 +4,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.StoredTopology;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -69,8 +70,12 @@ record JoinDecision(Action action, String reason) {
     return configured.size() - missing.size() >= needed
         ? new JoinDecision(Action.FOUND, "")
         : waiting(
-            "the first start of a cluster of %d nodes needs %d of them; waiting for %s"
-                .formatted(configured.size(), needed, String.join(", ", missing)));
+            String.format(
+                Locale.ROOT,
+                "the first start of a cluster of %d nodes needs %d of them; waiting for %s",
+                configured.size(),
+                needed,
+                String.join(", ", missing)));
   }
 
   private static String missing(NodeId node, Optional<String> problem) {

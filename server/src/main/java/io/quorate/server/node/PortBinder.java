@@ -7,6 +7,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.Locale;
 
 /** Opens listeners on ports; a port that cannot be bound is an error that the operator can fix. */
 final class PortBinder {
@@ -32,8 +33,13 @@ final class PortBinder {
     } catch (IOException | UnresolvedAddressException e) {
       if (isAboutAddress(e)) {
         throw new StartupException(
-            "Key cluster.nodes[].%s of node %s: %s:%d cannot be bound, because another process uses it or it is not an address of this machine (node.bind)."
-                .formatted(key, node.id(), bind, port),
+            String.format(
+                Locale.ROOT,
+                "Key cluster.nodes[].%s of node %s: %s:%d cannot be bound, because another process uses it or it is not an address of this machine (node.bind).",
+                key,
+                node.id(),
+                bind,
+                port),
             e);
       }
       throw e;

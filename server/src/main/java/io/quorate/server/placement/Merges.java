@@ -11,6 +11,7 @@ import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
@@ -55,14 +56,22 @@ final class Merges {
     requireStable(absorbed);
     if (!new HashSet<>(into.replicas()).equals(new HashSet<>(absorbed.replicas()))) {
       throw new ConsensusException.Invalid(
-          "Region %s has its replicas on %s, and region %s on %s; move them to the same nodes first."
-              .formatted(into.id(), into.replicas(), absorbed.id(), absorbed.replicas()));
+          String.format(
+              Locale.ROOT,
+              "Region %s has its replicas on %s, and region %s on %s; move them to the same nodes first.",
+              into.id(),
+              into.replicas(),
+              absorbed.id(),
+              absorbed.replicas()));
     }
     Optional<NodeId> incapable = incapableNode(topology);
     if (incapable.isPresent()) {
       throw new ConsensusException.Unavailable(
-          "Node %s has not registered as one that can merge regions; start it with this version, with commands of at least %d bytes allowed in the section of its engine, or replace it."
-              .formatted(incapable.get(), Operation.Absorb.COMMAND_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "Node %s has not registered as one that can merge regions; start it with this version, with commands of at least %d bytes allowed in the section of its engine, or replace it.",
+              incapable.get(),
+              Operation.Absorb.COMMAND_BYTES_MAX));
     }
     requireReplicas(picture, into, isOpen);
     requireReplicas(picture, absorbed, isOpen);
@@ -87,14 +96,19 @@ final class Merges {
     for (NodeId node : region.replicas()) {
       if (!picture.responding().contains(node)) {
         throw new ConsensusException.Unavailable(
-            "Node %s, which has a replica of region %s, does not respond; a merge begins when it does, or when it is replaced."
-                .formatted(node, region.id()));
+            String.format(
+                Locale.ROOT,
+                "Node %s, which has a replica of region %s, does not respond; a merge begins when it does, or when it is replaced.",
+                node,
+                region.id()));
       }
       // One that is not open yet may turn out to be lost.
       if (!isOpen.test(region.id(), node) || !picture.unsplit(node).isEmpty()) {
         throw new ConsensusException.Unavailable(
-            "Node %s has yet to open a replica of a region; try again when it has."
-                .formatted(node));
+            String.format(
+                Locale.ROOT,
+                "Node %s has yet to open a replica of a region; try again when it has.",
+                node));
       }
     }
   }

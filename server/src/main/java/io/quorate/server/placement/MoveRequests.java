@@ -9,6 +9,7 @@ import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -79,16 +80,24 @@ public final class MoveRequests {
     }
     if (!region.isOn(from)) {
       throw new ConsensusException.Invalid(
-          "Region %s has no replica on %s, but on %s.".formatted(id, from, region.replicas()));
+          String.format(
+              Locale.ROOT,
+              "Region %s has no replica on %s, but on %s.",
+              id,
+              from,
+              region.replicas()));
     }
     if (region.isOn(to)) {
       throw new ConsensusException.Invalid(
-          "Region %s has a replica on %s already.".formatted(id, to));
+          String.format(Locale.ROOT, "Region %s has a replica on %s already.", id, to));
     }
     if (picture.isUnsplit(id, from)) {
       throw new ConsensusException.Unavailable(
-          "Node %s has yet to open a replica that may begin by a split of region %s; try again when it has."
-              .formatted(from, id));
+          String.format(
+              Locale.ROOT,
+              "Node %s has yet to open a replica that may begin by a split of region %s; try again when it has.",
+              from,
+              id));
     }
     return topology.with(region.planned(move));
   }

@@ -7,6 +7,7 @@ import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -53,8 +54,12 @@ final class NodeChanges {
       if (other.node().host().equals(added.node().host())
           && other.node().clientPort() == added.node().clientPort()) {
         throw new ConsensusException.Invalid(
-            "Node %s has the address %s:%d already."
-                .formatted(other.id(), other.node().host(), other.node().clientPort()));
+            String.format(
+                Locale.ROOT,
+                "Node %s has the address %s:%d already.",
+                other.id(),
+                other.node().host(),
+                other.node().clientPort()));
       }
     }
   }
@@ -68,8 +73,14 @@ final class NodeChanges {
       int copies = region.replicasAfterChange().size();
       if (copies > left && region.replicasAfterChange().contains(id)) {
         throw new ConsensusException.Invalid(
-            "Region %s has %d replicas, and without %s only %d %s left to hold them; add a node first."
-                .formatted(region.id(), copies, id, left, left == 1 ? "node is" : "nodes are"));
+            String.format(
+                Locale.ROOT,
+                "Region %s has %d replicas, and without %s only %d %s left to hold them; add a node first.",
+                region.id(),
+                copies,
+                id,
+                left,
+                left == 1 ? "node is" : "nodes are"));
       }
     }
     if (left == 0) {
@@ -94,9 +105,12 @@ final class NodeChanges {
             .toList();
     if (!regions.isEmpty()) {
       throw new ConsensusException.Invalid(
-          "Node %s has replicas of %s %s; drain it first."
-              .formatted(
-                  id, regions.size() == 1 ? "region" : "regions", String.join(", ", regions)));
+          String.format(
+              Locale.ROOT,
+              "Node %s has replicas of %s %s; drain it first.",
+              id,
+              regions.size() == 1 ? "region" : "regions",
+              String.join(", ", regions)));
     }
     return topology.without(id);
   }
@@ -135,8 +149,12 @@ final class NodeChanges {
     }
     if (region.replicas().size() < 3) {
       throw new ConsensusException.Invalid(
-          "Region %s has its replicas on %s, which have no majority without %s: what the lost disk"
-                  .formatted(region.id(), region.replicas(), lost)
+          String.format(
+                  Locale.ROOT,
+                  "Region %s has its replicas on %s, which have no majority without %s: what the lost disk",
+                  region.id(),
+                  region.replicas(),
+                  lost)
               + " held cannot be restored from the others.");
     }
     return region.planned(ReplicaChange.remove(lost));

@@ -7,6 +7,7 @@ import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Plans splits of regions. Pure. */
@@ -72,15 +73,21 @@ final class Splits {
     Optional<NodeId> incapable = incapableNode(topology, region, limits);
     if (incapable.isPresent()) {
       throw new ConsensusException.Unavailable(
-          "Node %s, which has a replica of region %s, has not registered with a version that can split regions; start it with this version, or replace it."
-              .formatted(incapable.get(), region.id()));
+          String.format(
+              Locale.ROOT,
+              "Node %s, which has a replica of region %s, has not registered with a version that can split regions; start it with this version, or replace it.",
+              incapable.get(),
+              region.id()));
     }
     Optional<NodeId> full = fullNode(topology, region, limits);
     if (full.isPresent()) {
       throw new ConsensusException.Invalid(
-          ("Node %s has %d replicas, as many as placement.replicas-max allows; raise it, and the memory of"
-                  + " the nodes with it.")
-              .formatted(full.get(), limits.replicasMax()));
+          String.format(
+              Locale.ROOT,
+              "Node %s has %d replicas, as many as placement.replicas-max allows; raise it, and the memory of"
+                  + " the nodes with it.",
+              full.get(),
+              limits.replicasMax()));
     }
     return topology.with(region.planned(new PlannedSplit(at, topology.nextNumber())));
   }

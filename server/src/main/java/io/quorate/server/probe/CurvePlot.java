@@ -5,6 +5,7 @@ import io.quorate.server.device.CalibrationPoint;
 import io.quorate.server.device.SpeedCurve;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.LongStream;
 
 /**
@@ -117,12 +118,14 @@ final class CurvePlot {
         label = rate(up.from());
       }
       String line = new String(cells[row]).replace(BRAILLE, ' ').stripTrailing();
-      text.append("%13s |%s%n".formatted(label, line).replace("\r", ""));
+      text.append(String.format(Locale.ROOT, "%13s |%s%n", label, line).replace("\r", ""));
     }
     String from = rate(across.from());
     text.append(" ".repeat(14)).append('+').append("-".repeat(COLUMNS)).append('\n');
     text.append(" ".repeat(15)).append(from);
-    text.append(("%" + (COLUMNS - from.length()) + "s").formatted(rate(across.to()))).append('\n');
+    text.append(
+            String.format(Locale.ROOT, "%" + (COLUMNS - from.length()) + "s", rate(across.to())))
+        .append('\n');
     text.append(" ".repeat(15)).append("rows over device writes; X this device, o measured\n");
     return text.toString();
   }

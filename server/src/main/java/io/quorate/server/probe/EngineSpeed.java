@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -76,8 +77,11 @@ final class EngineSpeed {
     long bytesMax = Files.getFileStore(directory).getUsableSpace() / FREE_SPACE_DIVISOR;
     if (bytesMax < ROW_BYTES_MIN) {
       throw new IOException(
-          "The storage engine cannot be measured in %s, because less than %d MiB are free"
-              .formatted(directory, ROW_BYTES_MIN * FREE_SPACE_DIVISOR >> 20));
+          String.format(
+              Locale.ROOT,
+              "The storage engine cannot be measured in %s, because less than %d MiB are free",
+              directory,
+              ROW_BYTES_MIN * FREE_SPACE_DIVISOR >> 20));
     }
     try (Storage storage =
         Storage.open(directory.resolve(DIRECTORY), StorageOptions.DEFAULT, MetricsSink.NONE)) {

@@ -165,7 +165,9 @@ public final class ProbeCommand implements Callable<Integer> {
   }
 
   private static DoubleConsumer progress(ProgressLine line, String what) {
-    return part -> line.show(() -> "%-6s %s".formatted(what, ProgressLine.bar(part, BAR_WIDTH)));
+    return part ->
+        line.show(
+            () -> String.format(Locale.ROOT, "%-6s %s", what, ProgressLine.bar(part, BAR_WIDTH)));
   }
 
   /** Best effort: the measurement may still write meanwhile. */

@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Limits;
 import io.quorate.server.topology.MetadataRegion;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -50,8 +51,11 @@ final class RegionChangeHandler<R extends MessageLite> implements RequestHandler
     byte[] at = key.apply(request).toByteArray();
     if (at.length > limits.keyBytes()) {
       throw RequestRejected.invalid(
-          "A key has at most %d bytes (limits.key); this one has %d."
-              .formatted(limits.keyBytes(), at.length));
+          String.format(
+              Locale.ROOT,
+              "A key has at most %d bytes (limits.key); this one has %d.",
+              limits.keyBytes(),
+              at.length));
     }
     return Key.wrap(at);
   }

@@ -9,6 +9,7 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the local replica that a request is routed to, or rejects the request. */
@@ -122,8 +123,11 @@ final class RegionLookup {
     }
     if (!region.store().range().contains(key)) {
       throw hasChanged(
-          "Region %s has split or is merged, and does not hold %s."
-              .formatted(region.assignment().id(), key));
+          String.format(
+              Locale.ROOT,
+              "Region %s has split or is merged, and does not hold %s.",
+              region.assignment().id(),
+              key));
     }
   }
 

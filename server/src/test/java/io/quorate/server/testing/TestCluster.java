@@ -7,6 +7,7 @@ import io.quorate.server.node.Engines;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** Configurations of clusters whose nodes all run on this machine. */
@@ -61,18 +62,28 @@ public final class TestCluster {
     StringBuilder nodes = new StringBuilder();
     for (int i = 0; i < configured; i++) {
       nodes.append(
-          "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, admin-port = %d }%n"
-              .formatted(i + 1, clientPort(i), consensusPort(i), adminPort(i)));
+          String.format(
+              Locale.ROOT,
+              "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, admin-port = %d }%n",
+              i + 1,
+              clientPort(i),
+              consensusPort(i),
+              adminPort(i)));
     }
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         quorate {
           cluster { id = "test", nodes = [ %s ] }
           node { id = n%d, data = "%s", bind = "127.0.0.1" }
           storage { free-space-min = 0B }
           %s
         }
-        """
-        .formatted(nodes, node + 1, directory.resolve("n" + (node + 1)), ofNode);
+        """,
+        nodes,
+        node + 1,
+        directory.resolve("n" + (node + 1)),
+        ofNode);
   }
 
   public ServerConfig config(int node) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -79,7 +80,7 @@ final class BodySegments implements AutoCloseable {
   }
 
   private Path file(long number) {
-    return directory.resolve(String.format("%016x.bodies", number));
+    return directory.resolve(String.format(Locale.ROOT, "%016x.bodies", number));
   }
 
   /** A power failure during the creation of a segment may leave an empty one behind the last. */

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
@@ -106,7 +107,7 @@ public final class SnapshotExport {
     }
 
     private void writeTable(Database.Cursor cursor) throws IOException {
-      String name = String.format("%s-%06d.sst", prefix, finished.size() + 1);
+      String name = String.format(Locale.ROOT, "%s-%06d.sst", prefix, finished.size() + 1);
       Path file = directory.resolve(name);
       try (NativeScope table = scope.child(name)) {
         SstFileWriter writer = context.database().tableWriter(table, file);

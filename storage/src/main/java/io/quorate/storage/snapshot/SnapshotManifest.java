@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -189,6 +190,7 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
     if (!region.equals(expectedRegion) || !present.map(now -> now.mayBecome(shape)).orElse(true)) {
       throw new IOException(
           String.format(
+              Locale.ROOT,
               "The snapshot is of region %s with keys %s, which is no later state of region %s%s.",
               region,
               shape.range(),

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -81,7 +82,7 @@ public final class Clocks {
   /** Atomic, because the node may be reading the file. */
   private static void write(Path file, Duration offset) throws IOException {
     Path draft = file.resolveSibling("clock.draft");
-    Files.writeString(draft, String.format("%+d%n", offset.toSeconds()));
+    Files.writeString(draft, String.format(Locale.ROOT, "%+d%n", offset.toSeconds()));
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
   }
 

@@ -33,6 +33,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -181,8 +182,11 @@ public final class Arena implements AutoCloseable {
     for (NodeProcess node : cluster.nodes()) {
       if (!new BodyWalks(http, node, POLL_TIMEOUT).awaitClean(end)) {
         return Optional.of(
-            "Node %s did not restore its bodies within %d s, though all nodes serve."
-                .formatted(node.plan().id(), timeout.toSeconds()));
+            String.format(
+                Locale.ROOT,
+                "Node %s did not restore its bodies within %d s, though all nodes serve.",
+                node.plan().id(),
+                timeout.toSeconds()));
       }
     }
     withDamagedBodies = Optional.empty();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
@@ -73,8 +74,12 @@ final class BodyDamage implements Nemesis {
     } finally {
       node.start();
     }
-    return "removed %d files of bodies of %s; %s"
-        .formatted(removed, node.plan().id(), arena.reaction(node));
+    return String.format(
+        Locale.ROOT,
+        "removed %d files of bodies of %s; %s",
+        removed,
+        node.plan().id(),
+        arena.reaction(node));
   }
 
   private static String flip(NodeProcess node, Path bodies, Random random) throws IOException {

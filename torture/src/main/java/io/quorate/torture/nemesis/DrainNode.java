@@ -2,6 +2,7 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.NodeProcess;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
@@ -26,7 +27,11 @@ final class DrainNode implements Nemesis {
     NodeProcess node = nodes.get(0);
     return Optional.of(
         new Fault(
-            "drained %s: %s".formatted(node.plan().id(), arena.operator().drain(node.plan().id())),
+            String.format(
+                Locale.ROOT,
+                "drained %s: %s",
+                node.plan().id(),
+                arena.operator().drain(node.plan().id())),
             () -> arena.operator().undrain(node.plan().id()),
             true));
   }

@@ -4,6 +4,7 @@ import io.quorate.client.RegionDescriptor;
 import io.quorate.consensus.NodeId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -34,8 +35,11 @@ final class MergeRegion implements Nemesis {
     RegionDescriptor region = possible.get(random.nextInt(possible.size()));
     return Optional.of(
         Fault.instantaneous(
-            "merge of region %s with the one before it: %s"
-                .formatted(region.id(), arena.operator().mergeRegion(region.range().start()))));
+            String.format(
+                Locale.ROOT,
+                "merge of region %s with the one before it: %s",
+                region.id(),
+                arena.operator().mergeRegion(region.range().start()))));
   }
 
   /**

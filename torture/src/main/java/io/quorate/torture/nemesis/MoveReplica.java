@@ -3,6 +3,7 @@ package io.quorate.torture.nemesis;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.consensus.NodeId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
@@ -45,7 +46,12 @@ final class MoveReplica implements Nemesis {
     NodeId to = nodes.stream().filter(node -> !replicas.contains(node)).findFirst().orElseThrow();
     return Optional.of(
         Fault.instantaneous(
-            "move of a replica of region %d from %s to %s: %s"
-                .formatted(region, from, to, arena.operator().moveReplica(region, from, to))));
+            String.format(
+                Locale.ROOT,
+                "move of a replica of region %d from %s to %s: %s",
+                region,
+                from,
+                to,
+                arena.operator().moveReplica(region, from, to))));
   }
 }

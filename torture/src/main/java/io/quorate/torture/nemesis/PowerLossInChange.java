@@ -5,6 +5,7 @@ import io.quorate.torture.agent.FailpointOrder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -105,7 +106,7 @@ final class PowerLossInChange implements Nemesis {
     }
     return Optional.of(
         new Fault(
-            "cut the power of %s at %s".formatted(Targets.names(ended), step),
+            String.format(Locale.ROOT, "cut the power of %s at %s", Targets.names(ended), step),
             () -> {
               for (NodeProcess node : armed) {
                 node.start();

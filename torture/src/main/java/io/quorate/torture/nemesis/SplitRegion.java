@@ -4,6 +4,7 @@ import io.quorate.torture.workload.Workloads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
@@ -31,7 +32,8 @@ final class SplitRegion implements Nemesis {
     String at = Workloads.splitKey(keys.get(random.nextInt(keys.size())));
     return Optional.of(
         Fault.instantaneous(
-            "split of a region at %s: %s".formatted(at, arena.operator().splitRegion(at))));
+            String.format(
+                Locale.ROOT, "split of a region at %s: %s", at, arena.operator().splitRegion(at))));
   }
 
   /** Some of the keys of this round; at its beginning, those of earlier rounds. */

@@ -2,6 +2,7 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.NodePlan;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -57,9 +58,13 @@ final class TransferLeader implements Nemesis {
             .findFirst()
             .orElseThrow();
     String description =
-        "leadership transfer of region %d from %s to %s: %s"
-            .formatted(
-                region, leader.get().id(), target, arena.operator().transferLeader(region, target));
+        String.format(
+            Locale.ROOT,
+            "leadership transfer of region %d from %s to %s: %s",
+            region,
+            leader.get().id(),
+            target,
+            arena.operator().transferLeader(region, target));
     if (route == Route.AWAY_AND_BACK) {
       description += "; and back: " + transferBack(arena, region, leader.get().id());
     }

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the node that opened a local TCP connection, from what Linux reports of its socket. */
@@ -47,8 +48,8 @@ final class ConnectionSources {
   }
 
   private static Optional<String> inode(int sourcePort, int destinationPort) throws IOException {
-    String source = ":%04X".formatted(sourcePort);
-    String destination = ":%04X".formatted(destinationPort);
+    String source = String.format(Locale.ROOT, ":%04X", sourcePort);
+    String destination = String.format(Locale.ROOT, ":%04X", destinationPort);
     for (Path table : CONNECTIONS) {
       if (Files.isReadable(table)) {
         for (String line : Files.readAllLines(table)) {

@@ -5,6 +5,7 @@ import io.quorate.torture.nemesis.Nemesis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -72,17 +73,28 @@ final class ProgressCheck {
     Duration fsync = disk.longestSync();
     if (gap.length().compareTo(gapMax) > 0 && fsync.compareTo(FSYNC_MAX) > 0) {
       unjudged.add(
-          ("Round %d: not judged: under %s no write to region %d succeeded for %d ms; an fsync of"
-                  + " this machine took %d ms meanwhile.")
-              .formatted(round, name, gap.region(), gap.length().toMillis(), fsync.toMillis()));
+          String.format(
+              Locale.ROOT,
+              "Round %d: not judged: under %s no write to region %d succeeded for %d ms; an fsync of"
+                  + " this machine took %d ms meanwhile.",
+              round,
+              name,
+              gap.region(),
+              gap.length().toMillis(),
+              fsync.toMillis()));
       return;
     }
     longestGaps.merge(name, gap.length(), (one, other) -> one.compareTo(other) >= 0 ? one : other);
     if (gap.length().compareTo(gapMax) > 0) {
       findings.add(
-          ("Round %d: under %s no write to region %d succeeded for %d ms while a majority was"
-                  + " healthy.")
-              .formatted(round, name, gap.region(), gap.length().toMillis()));
+          String.format(
+              Locale.ROOT,
+              "Round %d: under %s no write to region %d succeeded for %d ms while a majority was"
+                  + " healthy.",
+              round,
+              name,
+              gap.region(),
+              gap.length().toMillis()));
     }
   }
 

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Random;
@@ -208,10 +209,16 @@ final class Round {
       if (!arena.awaitReady(node, remaining(endNanos))) {
         throw new ClusterException.NotServing(
             node.isAlive()
-                ? "Node %s did not accept clients within %d s."
-                    .formatted(node.plan().id(), RECOVERY_TIMEOUT.toSeconds())
-                : "Node %s ended before it accepted clients: %s"
-                    .formatted(node.plan().id(), node.lastSentence()));
+                ? String.format(
+                    Locale.ROOT,
+                    "Node %s did not accept clients within %d s.",
+                    node.plan().id(),
+                    RECOVERY_TIMEOUT.toSeconds())
+                : String.format(
+                    Locale.ROOT,
+                    "Node %s ended before it accepted clients: %s",
+                    node.plan().id(),
+                    node.lastSentence()));
       }
     }
   }
@@ -261,9 +268,13 @@ final class Round {
     return failed.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%d of %d reads failed for %d s after the cluster had recovered, such as %s."
-                .formatted(
-                    failed.size(), reads.size(), READ_BACK_TIMEOUT.toSeconds(), failed.get(0)));
+            String.format(
+                Locale.ROOT,
+                "%d of %d reads failed for %d s after the cluster had recovered, such as %s.",
+                failed.size(),
+                reads.size(),
+                READ_BACK_TIMEOUT.toSeconds(),
+                failed.get(0)));
   }
 
   /** A get of every key and every scan of the history: only a later read reveals a lost write. */

@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
@@ -116,8 +117,12 @@ final class PolicyRunner implements CaseRunner {
         throw e;
       }
       results.addFailure(
-          "NOT ALL MEASURED of round %d with %s, because of a failure: %s"
-              .formatted(round + 1, cases.get(0).clusters().name(), e.getMessage()));
+          String.format(
+              Locale.ROOT,
+              "NOT ALL MEASURED of round %d with %s, because of a failure: %s",
+              round + 1,
+              cases.get(0).clusters().name(),
+              e.getMessage()));
       return false;
     }
   }

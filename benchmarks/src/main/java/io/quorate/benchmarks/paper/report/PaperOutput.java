@@ -32,7 +32,7 @@ public record PaperOutput(
     tables.forEach(
         (heading, table) -> {
           if (hasLines(table)) {
-            out.printf("%s%n%s%n", heading, table.render());
+            out.printf(Locale.ROOT, "%s%n%s%n", heading, table.render());
           }
         });
     notes.forEach(out::println);

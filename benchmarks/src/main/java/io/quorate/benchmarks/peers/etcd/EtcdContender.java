@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -79,7 +80,9 @@ public final class EtcdContender implements Contender {
             go 1.21
             """,
             "main.go",
-            """
+            String.format(
+                Locale.ROOT,
+                """
             // Runs etcd.
             package main
 
@@ -92,8 +95,8 @@ public final class EtcdContender implements Contender {
             func main() {
             	etcdmain.Main(os.Args)
             }
-            """
-                .formatted(MAIN_PACKAGE)),
+            """,
+                MAIN_PACKAGE)),
         List.of(
             List.of(GO, "get", MAIN_PACKAGE + "@" + VERSION),
             List.of(GO, "build", "-trimpath", "-o", PROGRAM, ".")),

@@ -13,6 +13,7 @@ import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -114,8 +115,11 @@ public final class YcsbCommand implements Callable<Integer> {
           .orElseThrow(
               () ->
                   wrongUse(
-                      "There is no workload and no file %s; the workloads are %s."
-                          .formatted(workload, WorkloadFile.NAMES)));
+                      String.format(
+                          Locale.ROOT,
+                          "There is no workload and no file %s; the workloads are %s.",
+                          workload,
+                          WorkloadFile.NAMES)));
     } catch (IOException e) {
       throw wrongUse("The workload cannot be read: " + FileErrors.describe(e) + ".");
     }
@@ -172,7 +176,7 @@ public final class YcsbCommand implements Callable<Integer> {
     long expected = expected(file, phase);
     YcsbOutput result = ycsb.run(phase, expected);
     PrintWriter out = spec.commandLine().getOut();
-    result.notices().forEach(notice -> out.printf("%s: %s%n", file.name(), notice));
+    result.notices().forEach(notice -> out.printf(Locale.ROOT, "%s: %s%n", file.name(), notice));
     if (result.throughput().isEmpty()) {
       throw wrongUse(
           "YCSB cannot run this workload: "
@@ -184,12 +188,13 @@ public final class YcsbCommand implements Callable<Integer> {
     boolean mayEndEarly = !isLoad && file.property(Client.MAX_EXECUTION_TIME).isPresent();
     if (done < expected && !mayEndEarly) {
       throw new IOException(
-          "YCSB completed %d of %d operations of the phase %s%s"
-              .formatted(
-                  done,
-                  expected,
-                  phase,
-                  result.exception().map(cause -> ": " + cause).orElse(".")));
+          String.format(
+              Locale.ROOT,
+              "YCSB completed %d of %d operations of the phase %s%s",
+              done,
+              expected,
+              phase,
+              result.exception().map(cause -> ": " + cause).orElse(".")));
     }
     return result;
   }

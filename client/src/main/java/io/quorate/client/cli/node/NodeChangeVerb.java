@@ -16,6 +16,7 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
@@ -107,9 +108,13 @@ abstract class NodeChangeVerb extends ClientVerb {
       left = ", about " + Durations.text(rest) + " left";
     }
     long rows = remaining.stream().mapToLong(PlannedChange::rowBytes).sum();
-    return "%s %s with %s to go%s"
-        .formatted(
-            ProgressLine.bar(part, BAR_WIDTH), count(remaining.size()), ByteSizes.text(rows), left);
+    return String.format(
+        Locale.ROOT,
+        "%s %s with %s to go%s",
+        ProgressLine.bar(part, BAR_WIDTH),
+        count(remaining.size()),
+        ByteSizes.text(rows),
+        left);
   }
 
   /** The work of changes, of which a large row set is most. */

@@ -11,6 +11,7 @@ import io.quorate.client.cli.verb.ClientVerb;
 import io.quorate.client.cli.verb.Connections;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import picocli.CommandLine.Option;
@@ -66,13 +67,18 @@ abstract class RegionChangeVerb extends ClientVerb {
 
   /** Reports which region is to have the key and those after it. */
   final ExitCode planned(GroupId region) {
-    terminal().out().print("Region %s will have the keys from %s on.\n".formatted(region, key));
+    terminal()
+        .out()
+        .print(
+            String.format(Locale.ROOT, "Region %s will have the keys from %s on.\n", region, key));
     return ExitCode.OK;
   }
 
   /** Reports which region has the key and those after it. */
   final ExitCode done(GroupId region) {
-    terminal().out().print("Region %s has the keys from %s on.\n".formatted(region, key));
+    terminal()
+        .out()
+        .print(String.format(Locale.ROOT, "Region %s has the keys from %s on.\n", region, key));
     return ExitCode.OK;
   }
 

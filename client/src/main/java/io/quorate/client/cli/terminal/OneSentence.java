@@ -1,6 +1,7 @@
 package io.quorate.client.cli.terminal;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -38,9 +39,11 @@ public final class OneSentence implements IParameterExceptionHandler {
     return failure instanceof UnmatchedArgumentException unmatched
             && !unmatched.getUnmatched().get(0).startsWith("-")
         ? Optional.of(
-            "%s takes no argument \"%s\" there"
-                .formatted(
-                    failure.getCommandLine().getCommandName(), unmatched.getUnmatched().get(0)))
+            String.format(
+                Locale.ROOT,
+                "%s takes no argument \"%s\" there",
+                failure.getCommandLine().getCommandName(),
+                unmatched.getUnmatched().get(0)))
         : Optional.empty();
   }
 
@@ -57,9 +60,10 @@ public final class OneSentence implements IParameterExceptionHandler {
             .limit(SUGGESTIONS_MAX)
             .toList();
     return Optional.of(
-        "There is no verb %s%s"
-            .formatted(
-                unmatched.getUnmatched().get(0),
-                similar.isEmpty() ? "." : "; did you mean " + String.join(" or ", similar) + "?"));
+        String.format(
+            Locale.ROOT,
+            "There is no verb %s%s",
+            unmatched.getUnmatched().get(0),
+            similar.isEmpty() ? "." : "; did you mean " + String.join(" or ", similar) + "?"));
   }
 }

@@ -1,6 +1,7 @@
 package io.quorate.client.cli.terminal;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
@@ -66,6 +67,10 @@ public final class ProgressLine implements AutoCloseable {
     double clamped = Math.min(1, Math.max(0, part));
     int filled = (int) (clamped * width);
     return String.format(
-        "[%s%s] %3d%%", "#".repeat(filled), "-".repeat(width - filled), (int) (clamped * 100));
+        Locale.ROOT,
+        "[%s%s] %3d%%",
+        "#".repeat(filled),
+        "-".repeat(width - filled),
+        (int) (clamped * 100));
   }
 }

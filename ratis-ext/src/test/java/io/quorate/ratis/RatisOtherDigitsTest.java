@@ -1,0 +1,7 @@
+package io.quorate.ratis;
+
+import io.quorate.consensus.contract.OtherDigits;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(OtherDigits.class)
+class RatisOtherDigitsTest extends RatisContractTest {}
