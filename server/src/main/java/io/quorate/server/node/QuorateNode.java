@@ -294,6 +294,7 @@ public final class QuorateNode implements AutoCloseable {
     disk.register(metrics.telemetry());
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
     housekeeping.everySecond(traffic);
+    housekeeping.everySecond(new StorageWatch(storage::failures, onFatal, System::nanoTime));
     housekeeping.everySecond(
         new InitialLeaderBalancer(
             topology,

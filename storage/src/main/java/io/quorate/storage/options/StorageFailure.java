@@ -19,7 +19,11 @@ public record StorageFailure(Optional<GroupId> region, Kind kind, String message
     /** The disk is full. Recovers automatically when there is space again. */
     NO_SPACE,
 
-    /** The disk returns errors. Recovers automatically if they stop, or after a restart. */
+    /**
+     * The disk or the system returns errors, such as too many open files. RocksDB may keep an error
+     * that has ended until it is opened again: a node whose writes fail for long is to be
+     * restarted.
+     */
     IO,
 
     /** The data read differs from the data written. The replica must be rebuilt from the others. */
