@@ -18,6 +18,7 @@ import static io.quorate.benchmarks.Modules.COMMON;
 import static io.quorate.benchmarks.Modules.CONSENSUS;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
+import static io.quorate.benchmarks.Modules.FRAME;
 import static io.quorate.benchmarks.Modules.LOCAL_CLUSTER;
 import static io.quorate.benchmarks.Modules.OPERATION;
 import static io.quorate.benchmarks.Modules.OURS;
@@ -116,7 +117,22 @@ class LayeringTest {
           .should()
           .onlyDependOnClassesThat(
               resideInAnyPackage(
-                  TRANSPORT, CONSENSUS, SNAPSHOT, COMMON, "io.netty..", "org.slf4j..", "java.."));
+                  TRANSPORT,
+                  FRAME,
+                  CONSENSUS,
+                  SNAPSHOT,
+                  COMMON,
+                  "io.netty..",
+                  "org.slf4j..",
+                  "java.."));
+
+  @ArchTest
+  static final ArchRule framesDependOnNettyOnly =
+      classes()
+          .that()
+          .resideInAPackage(FRAME)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(FRAME, "io.netty..", "java.."));
 
   @ArchTest
   static final ArchRule onlyEnginesUseTheTransport =
@@ -240,7 +256,7 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(not(resideInAnyPackage(CLIENT, CONSENSUS, OPERATION, QUORUM, COMMON)))
+                  .and(not(resideInAnyPackage(CLIENT, CONSENSUS, OPERATION, QUORUM, FRAME, COMMON)))
                   .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
 
   /** Checks raw types and type arguments. */
@@ -294,7 +310,8 @@ class LayeringTest {
                   .and(
                       not(
                           resideInAnyPackage(
-                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, QUORUM, COMMON))));
+                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, QUORUM, FRAME,
+                              COMMON))));
 
   /** So that a node, a verb and a test may use it alike. */
   @ArchTest

@@ -8,6 +8,7 @@ import static io.quorate.benchmarks.Modules.CLIENT;
 import static io.quorate.benchmarks.Modules.CLIENT_TESTING;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
+import static io.quorate.benchmarks.Modules.FRAME;
 import static io.quorate.benchmarks.Modules.HISTORY;
 import static io.quorate.benchmarks.Modules.OURS;
 import static io.quorate.benchmarks.Modules.PLOT;
@@ -36,7 +37,7 @@ class LibraryUseTest {
           .that()
           .resideInAPackage(OURS)
           .and()
-          .resideOutsideOfPackages(TRANSPORT, RABIA, CLIENT, SERVER, BENCHMARKS)
+          .resideOutsideOfPackages(TRANSPORT, FRAME, RABIA, CLIENT, SERVER, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");

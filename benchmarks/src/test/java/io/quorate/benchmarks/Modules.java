@@ -4,6 +4,7 @@ package io.quorate.benchmarks;
 final class Modules {
   static final String COMMON = "io.quorate.common..";
   static final String CONSENSUS = "io.quorate.consensus..";
+  static final String FRAME = "io.quorate.frame..";
   static final String QUORUM = "io.quorate.quorum..";
   static final String SNAPSHOT = "io.quorate.snapshot..";
   static final String TRANSPORT = "io.quorate.transport..";

@@ -10,8 +10,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.collection.LongObjectHashMap;
+import io.quorate.client.wire.FrameDecoder;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
@@ -100,7 +102,7 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
                   protected void initChannel(Channel channel) {
                     channel
                         .pipeline()
-                        .addLast(Frames.decoder(options.frameBytesMax()))
+                        .addLast(new FrameDecoder(options.frameBytesMax()))
                         .addLast(connection);
                   }
                 })
@@ -185,6 +187,8 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (cause instanceof TooLongFrameException) {
       protocolViolation("a frame is longer than " + options.frameBytesMax() + " bytes");
+    } else if (cause instanceof CorruptedFrameException) {
+      close("the connection to the node at " + address + " was closed: " + text(cause));
     } else if (cause instanceof IOException) {
       close("the connection to the node at " + address + " broke: " + text(cause));
     } else {

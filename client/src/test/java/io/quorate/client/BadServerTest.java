@@ -6,14 +6,22 @@ import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.FakeNode;
 import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Failure;
+import io.quorate.consensus.Position;
+import io.quorate.frame.CheckedFrame;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,8 +34,8 @@ class BadServerTest {
   private static final byte[] HTTP =
       "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** A frame of three bytes, too short for its header. */
-  private static final byte[] SHORT_FRAME = {0, 0, 0, 3, 1, 2, 3};
+  /** A frame of three bytes, too short for its header, and no checks that match. */
+  private static final byte[] SHORT_FRAME = Arrays.copyOf(new byte[] {0, 0, 0, 3, 1, 2, 3}, 20);
 
   private FakeCluster cluster;
 
@@ -51,10 +59,41 @@ class BadServerTest {
       FakeNode node = cluster.node(1);
       node.next(Opcode.WRITE, Reaction.send(HTTP));
       node.next(Opcode.WRITE, Reaction.send(SHORT_FRAME));
-      node.next(Opcode.WRITE, Reaction.send(new byte[] {0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 9, 9, 77}));
+      node.next(
+          Opcode.WRITE,
+          Reaction.send(Arrays.copyOf(new byte[] {0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 9, 9, 77}, 21)));
       assertThat(client.incrementAndGet("n", 1)).isEqualTo(1);
       assertThat(node.accepted()).isGreaterThanOrEqualTo(4);
     }
+  }
+
+  /** Every byte of a response: length, check, correlation, kind, body and checksum. */
+  @Test
+  void aResponseWithOneAlteredBitIsNotReadAndClosesItsConnection() {
+    FakeNode node = cluster.node(1);
+    try (QuorateClient client = connect()) {
+      client.put("a", "value");
+      int bodyBytes = Position.BYTES + 1 + "value".length();
+      int frameBytes = Frames.HEADER_BYTES + CheckedFrame.OVERHEAD_BYTES + bodyBytes;
+      int connections = node.accepted();
+      for (int i = 0; i < frameBytes; i++) {
+        int at = i;
+        node.next(Opcode.GET, request -> request.serveAltered(at));
+        assertThat(client.get("a")).as("byte %d", at).contains("value");
+      }
+      assertThat(node.accepted()).isGreaterThanOrEqualTo(connections + frameBytes);
+    }
+  }
+
+  @Test
+  void theRefusalByAServerOfAnotherVersionIsRead() {
+    byte[] body = Failure.newBuilder().setMessage("another version").build().toByteArray();
+    ByteBuf refusal =
+        Frames.refusal(UnpooledByteBufAllocator.DEFAULT, Status.INCOMPATIBLE.code(), body);
+    cluster.node(1).always(Opcode.HELLO, Reaction.send(ByteBufUtil.getBytes(refusal)));
+    assertThatThrownBy(this::connect)
+        .isInstanceOf(IncompatibleException.class)
+        .hasMessageContaining("another version");
   }
 
   @Test
@@ -89,14 +128,13 @@ class BadServerTest {
   void randomBytesNeverHangACall() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    // With fewer bytes than a frame length has, the attempt ends only at its timeout.
+    // With fewer bytes than a header has, the attempt would end only at its timeout.
     ClientOptions options =
         options(cluster).attemptTimeout(ClientFixture.ATTEMPT_TIMEOUT_SHORT).build();
     try (QuorateClient client = QuorateClient.connect(options)) {
       for (int i = 0; i < 20; i++) {
-        byte[] noise = new byte[1 + random.nextInt(200)];
+        byte[] noise = new byte[Integer.BYTES * 5 + random.nextInt(200)];
         random.nextBytes(noise);
-        noise[0] |= 0x40; // A length beyond the bound is detected immediately.
         cluster.node(1).next(Opcode.GET, Reaction.send(noise));
         assertThat(client.get("a")).as("seed %d", seed).isEmpty();
       }

@@ -103,10 +103,7 @@ final class AcceptedConnection extends PeerConnection {
     }
     completeHandshake();
     LocalIdentity self = context().self();
-    channel()
-        .writeAndFlush(
-            new Handshake.Welcome(self.node(), self.disk()).frame(channel().alloc()),
-            channel().voidPromise());
+    greet(new Handshake.Welcome(self.node(), self.disk()));
     owner.opened(this, hello);
   }
 

@@ -50,10 +50,7 @@ final class DialedConnection extends PeerConnection {
 
   @Override
   void established() {
-    channel()
-        .writeAndFlush(
-            new Handshake.Hello(purpose, context().self(), peer).frame(channel().alloc()),
-            channel().voidPromise());
+    greet(new Handshake.Hello(purpose, context().self(), peer));
   }
 
   @Override

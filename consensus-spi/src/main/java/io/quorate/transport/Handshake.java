@@ -24,43 +24,56 @@ sealed interface Handshake {
    */
   record Hello(Purpose purpose, LocalIdentity from, NodeId receiver) implements Handshake {
     @Override
-    public ByteBuf frame(ByteBufAllocator allocator) {
-      ByteBuf frame = begin(allocator, FrameType.HELLO);
+    public ByteBuf greeting(ByteBufAllocator allocator) {
+      ByteBuf frame = PeerFrames.beginGreeting(allocator, FrameType.HELLO);
       frame.writeInt(MAGIC).writeByte(VERSION).writeByte(purpose.ordinal());
       writeId(frame, from.cluster());
       writeNode(frame, from.node());
       writeId(frame, from.disk());
       writeNode(frame, receiver);
-      return PeerFrames.end(frame);
+      return PeerFrames.endGreeting(frame);
     }
   }
 
   /** The response of a node that has recorded the other node's identity durably. */
   record Welcome(NodeId node, UUID disk) implements Handshake {
     @Override
-    public ByteBuf frame(ByteBufAllocator allocator) {
-      ByteBuf frame = begin(allocator, FrameType.WELCOME);
+    public ByteBuf greeting(ByteBufAllocator allocator) {
+      ByteBuf frame = PeerFrames.beginGreeting(allocator, FrameType.WELCOME);
       writeNode(frame, node);
       writeId(frame, disk);
-      return PeerFrames.end(frame);
+      return PeerFrames.endGreeting(frame);
     }
   }
 
   /** The refusal of a connection; either side's last frame, at any time. */
   record Refused(RefusalReason reason, String detail) implements Handshake {
     @Override
-    public ByteBuf frame(ByteBufAllocator allocator) {
-      ByteBuf frame = begin(allocator, FrameType.REFUSED);
+    public ByteBuf greeting(ByteBufAllocator allocator) {
+      ByteBuf frame = write(PeerFrames.beginGreeting(allocator, FrameType.REFUSED));
+      // A node of another version must be able to read why it is refused.
+      return reason == RefusalReason.VERSION
+          ? PeerFrames.endPlainGreeting(frame)
+          : PeerFrames.endGreeting(frame);
+    }
+
+    /** The encoding after the first frame of its direction. */
+    ByteBuf frame(ByteBufAllocator allocator) {
+      int bodyBytes = PeerFrames.HANDSHAKE_BYTES_MAX / 4;
+      return PeerFrames.end(write(PeerFrames.begin(allocator, FrameType.REFUSED, bodyBytes)));
+    }
+
+    private ByteBuf write(ByteBuf frame) {
       frame.writeByte(reason.code());
       PeerFrames.writeDetail(frame, detail);
-      return PeerFrames.end(frame);
+      return frame;
     }
   }
 
   /** 'Q' 'R' 'B' 'A'. */
   int MAGIC = 0x51524241;
 
-  int VERSION = 2;
+  int VERSION = 3;
 
   /** A reason to refuse a connection; carries no stack trace. */
   final class RefusalException extends Exception {
@@ -78,8 +91,25 @@ sealed interface Handshake {
     }
   }
 
-  /** The encoding, in a new buffer. */
-  ByteBuf frame(ByteBufAllocator allocator);
+  /** The encoding as the first frame of its direction, in a new buffer. */
+  ByteBuf greeting(ByteBufAllocator allocator);
+
+  /**
+   * Whether a first frame is to be read although it does not end with its checksum: another version
+   * sent it, or another protocol, and the result is a sentence about that.
+   *
+   * @param frame begins with the type
+   */
+  static boolean isOfOtherVersion(ByteBuf frame) {
+    int at = frame.readerIndex();
+    int bytes = frame.readableBytes();
+    if (bytes > 1 && frame.getByte(at) == FrameType.REFUSED.code()) {
+      return frame.getByte(at + 1) == RefusalReason.VERSION.code();
+    }
+    return bytes > 1 + Integer.BYTES
+        && frame.getByte(at) == FrameType.HELLO.code()
+        && (frame.getInt(at + 1) != MAGIC || frame.getByte(at + 1 + Integer.BYTES) != VERSION);
+  }
 
   /**
    * Reads a frame whose type has been read.
@@ -129,10 +159,6 @@ sealed interface Handshake {
   static Refused readRefused(ByteBuf frame) {
     require(frame, 1);
     return new Refused(RefusalReason.of(frame.readUnsignedByte()), PeerFrames.readDetail(frame));
-  }
-
-  private static ByteBuf begin(ByteBufAllocator allocator, FrameType type) {
-    return PeerFrames.begin(allocator, type, PeerFrames.HANDSHAKE_BYTES_MAX / 4);
   }
 
   private static void writeId(ByteBuf frame, UUID id) {

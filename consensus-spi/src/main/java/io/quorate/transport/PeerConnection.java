@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
@@ -44,6 +45,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private Future<?> handshakeTimeout;
   private boolean handshakeComplete;
   private long lastFrameNanos = System.nanoTime();
+  private boolean greeted;
   private boolean closing;
 
   PeerConnection(TransportContext context) {
@@ -128,6 +130,12 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
                     : "unknown");
   }
 
+  /** Sends the first frame of this direction. */
+  final void greet(Handshake greeting) {
+    greeted = true;
+    channel.writeAndFlush(greeting.greeting(channel.alloc()), channel.voidPromise());
+  }
+
   /** Sends a refusal and closes the connection. */
   final void refuse(RefusalReason reason, String detail) {
     if (closing) {
@@ -136,8 +144,9 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     context.metrics().refused(reason);
     context.refusals().refusing(peerName(), address(), reason, detail);
     end("this node refused it: " + detail);
+    Handshake.Refused refused = new Handshake.Refused(reason, detail);
     channel
-        .writeAndFlush(new Handshake.Refused(reason, detail).frame(channel.alloc()))
+        .writeAndFlush(greeted ? refused.frame(channel.alloc()) : refused.greeting(channel.alloc()))
         .addListener(
             written -> {
               // Closing now, with unread bytes, might lose the refusal at the peer.
@@ -245,6 +254,8 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
       refuse(
           RefusalReason.FRAME,
           "Node " + peerName() + " exceeds a bound: " + cause.getMessage() + ".");
+    } else if (cause instanceof CorruptedFrameException) {
+      refuse(RefusalReason.CHECKSUM, "From node " + peerName() + ": " + cause.getMessage() + ".");
     } else if (cause instanceof IOException) {
       close("the connection broke: " + cause.getMessage());
     } else {

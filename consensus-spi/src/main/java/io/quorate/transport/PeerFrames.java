@@ -3,12 +3,17 @@ package io.quorate.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.quorate.common.DecodeException;
+import io.quorate.frame.CheckedFrame;
+import io.quorate.frame.FrameChecksum;
 import java.nio.charset.StandardCharsets;
 
 /** Encodes and decodes the parts that frames have in common. */
 final class PeerFrames {
   /** The maximum length of a frame before the handshake is complete. */
   static final int HANDSHAKE_BYTES_MAX = 1024;
+
+  /** The length of a header: the type. */
+  static final int HEADER_BYTES = 1;
 
   /** The maximum length of a detail in a frame, in bytes; a longer one is cut. */
   private static final int DETAIL_BYTES_MAX = 768;
@@ -17,16 +22,43 @@ final class PeerFrames {
 
   /** Begins a frame, which {@link #end} completes. */
   static ByteBuf begin(ByteBufAllocator allocator, FrameType type, int bodyBytes) {
-    return allocator.ioBuffer(Integer.BYTES + 1 + bodyBytes).writeInt(0).writeByte(type.code());
+    int bytes = CheckedFrame.OVERHEAD_BYTES + HEADER_BYTES + bodyBytes;
+    return CheckedFrame.begin(allocator.ioBuffer(bytes)).writeByte(type.code());
   }
 
-  /** Fills in the length. */
+  /** Fills in the length and the checks. */
   static ByteBuf end(ByteBuf frame) {
-    return end(frame, 0);
+    return CheckedFrame.end(frame, HEADER_BYTES);
   }
 
-  /** Fills in the length of a frame of which so many bytes follow. */
-  static ByteBuf end(ByteBuf frame, int followingBytes) {
+  /**
+   * Fills in the length and the check of a frame whose last bytes are in another buffer.
+   *
+   * @return the checksum, which is to follow those bytes
+   */
+  static int end(ByteBuf frame, ByteBuf rest) {
+    return CheckedFrame.end(frame, HEADER_BYTES, rest);
+  }
+
+  /** Begins the first frame of a connection's direction, which {@link #endGreeting} completes. */
+  static ByteBuf beginGreeting(ByteBufAllocator allocator, FrameType type) {
+    return allocator.ioBuffer(HANDSHAKE_BYTES_MAX / 4).writeInt(0).writeByte(type.code());
+  }
+
+  /** Fills in the length of a first frame, which includes its checksum, and appends that. */
+  static ByteBuf endGreeting(ByteBuf frame) {
+    int bytes = frame.readableBytes();
+    endPlainGreeting(frame, FrameChecksum.BYTES);
+    int checksum = FrameChecksum.ofThisThread().add(frame, frame.readerIndex(), bytes).value();
+    return frame.writeInt(checksum);
+  }
+
+  /** Fills in the length of a first frame without a checksum, as every version reads it. */
+  static ByteBuf endPlainGreeting(ByteBuf frame) {
+    return endPlainGreeting(frame, 0);
+  }
+
+  private static ByteBuf endPlainGreeting(ByteBuf frame, int followingBytes) {
     int length = frame.readableBytes() - Integer.BYTES + followingBytes;
     return frame.setInt(frame.readerIndex(), length);
   }

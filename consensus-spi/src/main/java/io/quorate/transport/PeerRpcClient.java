@@ -8,6 +8,7 @@ import io.quorate.common.Budget;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import io.quorate.frame.FrameChecksum;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -170,8 +171,16 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private static void send(Channel channel, long correlation, Pending call) {
     ByteBuf header = PeerFrames.begin(channel.alloc(), FrameType.REQUEST, HEADER_BYTES);
     header.writeLong(correlation).writeInt(call.group().value());
-    channel.write(PeerFrames.end(header, call.request().readableBytes()), channel.voidPromise());
-    channel.write(call.request(), channel.voidPromise());
+    ByteBuf request = call.request();
+    int checksum = PeerFrames.end(header, request);
+    channel.write(header, channel.voidPromise());
+    if (request.isWritable(FrameChecksum.BYTES)) {
+      channel.write(request.writeInt(checksum), channel.voidPromise());
+    } else {
+      channel.write(request, channel.voidPromise());
+      ByteBuf end = channel.alloc().ioBuffer(FrameChecksum.BYTES);
+      channel.write(end.writeInt(checksum), channel.voidPromise());
+    }
   }
 
   private void timedOut(long correlation, RequestTimeout timeout) {

@@ -17,6 +17,8 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeId;
+import io.quorate.frame.CheckedFrame;
+import io.quorate.frame.FrameChecksum;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -296,7 +298,7 @@ public final class PeerTransport implements AutoCloseable {
         PeerFrames.begin(ByteBufAllocator.DEFAULT, FrameType.MESSAGE, message.expectedBytes());
     try {
       message.write(frame.writeInt(group.value()));
-      int length = frame.readableBytes() - Integer.BYTES;
+      int length = CheckedFrame.length(frame);
       if (length > context.settings().frameBytesMax()) {
         context.metrics().dropped(TransportMetrics.Drop.TOO_LONG, links.size());
         logTooLong(group, length);
@@ -373,7 +375,7 @@ public final class PeerTransport implements AutoCloseable {
 
   private static ByteBuf encode(RequestBody request) {
     int size = request.size();
-    ByteBuf bytes = ByteBufAllocator.DEFAULT.ioBuffer(size);
+    ByteBuf bytes = ByteBufAllocator.DEFAULT.ioBuffer(size + FrameChecksum.BYTES);
     try {
       request.write(bytes.nioBuffer(0, size));
       return bytes.writerIndex(size);

@@ -1,13 +1,15 @@
 package io.quorate.transport;
 
+import io.quorate.common.LogLimit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs refusals, once for each peer and reason, because a refused node retries for ever. Any
- * thread.
+ * Logs refusals, once for each peer and reason, because a refused node retries for ever; altered
+ * frames each time, as these are events of their own. All of them up to a limit per second, because
+ * a stranger may have any number of names. Any thread.
  */
 final class RefusalLog {
   private static final Logger LOG = LoggerFactory.getLogger(RefusalLog.class);
@@ -17,6 +19,8 @@ final class RefusalLog {
 
   private record Refusal(String peer, RefusalReason reason, boolean byThisNode) {}
 
+  private final LogLimit refusing = new LogLimit();
+  private final LogLimit refused = new LogLimit();
   private final Map<Refusal, Boolean> logged =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -32,22 +36,33 @@ final class RefusalLog {
    */
   void refusing(String peer, Object address, RefusalReason reason, String detail) {
     if (isNew(new Refusal(peer, reason, true))) {
-      LOG.warn("Refused a node peer={} address={} reason={}: {}", peer, address, reason, detail);
+      refusing.log(
+          leftOut ->
+              LOG.warn(
+                  "Refused a node peer={} address={} reason={}: {}{}",
+                  peer,
+                  address,
+                  reason,
+                  detail,
+                  LogLimit.text(leftOut)));
     }
   }
 
   void refusedBy(String peer, Object address, RefusalReason reason, String detail) {
     if (isNew(new Refusal(peer, reason, false))) {
-      LOG.warn(
-          "A node refuses this one peer={} address={} reason={}: {}",
-          peer,
-          address,
-          reason,
-          detail);
+      refused.log(
+          leftOut ->
+              LOG.warn(
+                  "A node refuses this one peer={} address={} reason={}: {}{}",
+                  peer,
+                  address,
+                  reason,
+                  detail,
+                  LogLimit.text(leftOut)));
     }
   }
 
   private synchronized boolean isNew(Refusal refusal) {
-    return logged.put(refusal, true) == null;
+    return refusal.reason() == RefusalReason.CHECKSUM || logged.put(refusal, true) == null;
   }
 }

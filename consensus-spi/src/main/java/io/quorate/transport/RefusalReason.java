@@ -17,7 +17,9 @@ public enum RefusalReason {
   /** A frame cannot be decoded. */
   MALFORMED(6),
   /** A bound is reached; a retry may succeed. */
-  BUSY(7);
+  BUSY(7),
+  /** A frame does not match its checksum. */
+  CHECKSUM(8);
 
   private static final RefusalReason[] ALL = values();
 

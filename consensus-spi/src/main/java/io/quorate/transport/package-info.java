@@ -11,7 +11,8 @@
  * as chunks of snapshots, have connections of their own, so that they do not delay messages.
  *
  * <pre>
- * frame       length:4, of the rest of the frame · type:1 · body
+ * frame       length:4, of type and body · check:4 · type:1 · body · checksum:4
+ * first frame length:4, of the rest of the frame · type:1 · body · checksum:4
  * HELLO       magic:4 · version:1 · purpose:1 · cluster:16 · node · disk:16 · receiving node
  * WELCOME     node · disk:16
  * REFUSED     reason:1 · detail, to the end
@@ -22,7 +23,9 @@
  * FAILURE     correlation:8 · detail, to the end
  * </pre>
  *
- * <p>The first two fields of a HELLO, and REFUSED as a whole, are the same in every version. Node
- * ids are a length byte and ASCII. Numbers are big-endian.
+ * <p>The checks are those of {@link io.quorate.frame}. The first frame of each direction, HELLO and
+ * WELCOME or REFUSED, begins as in every version; the first two fields of a HELLO and a REFUSED
+ * because of the version, which has no checksum, are the same in every version. Node ids are a
+ * length byte and ASCII. Numbers are big-endian.
  */
 package io.quorate.transport;

@@ -7,14 +7,18 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.frame.CheckedFrame;
+import io.quorate.frame.FrameChecksum;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 /** A peer whose frames the test sends and receives itself, over a plain socket. */
 public final class RawPeer implements AutoCloseable {
@@ -22,6 +26,7 @@ public final class RawPeer implements AutoCloseable {
 
   private final Socket socket;
   private final DataInputStream in;
+  private boolean greeted;
 
   private RawPeer(Socket socket) throws IOException {
     this.socket = socket;
@@ -63,7 +68,7 @@ public final class RawPeer implements AutoCloseable {
   }
 
   RawPeer send(Handshake handshake) throws IOException {
-    return send(handshake.frame(UnpooledByteBufAllocator.DEFAULT));
+    return send(handshake.greeting(UnpooledByteBufAllocator.DEFAULT));
   }
 
   RawPeer send(ByteBuf bytes) throws IOException {
@@ -84,19 +89,61 @@ public final class RawPeer implements AutoCloseable {
     return this;
   }
 
-  /** Receives the next frame but keep-alives, without its length; empty at the end of stream. */
+  /**
+   * Receives the next frame but keep-alives, without its length and checks; empty at the end of
+   * stream.
+   */
   Optional<ByteBuf> receive() throws IOException {
     try {
       while (true) {
-        byte[] frame = new byte[in.readInt()];
-        in.readFully(frame);
-        if (frame[0] != FrameType.KEEP_ALIVE.code()) {
-          return Optional.of(Unpooled.wrappedBuffer(frame));
+        ByteBuf frame = greeted ? readFrame() : readGreeting();
+        greeted = true;
+        if (frame.getByte(0) != FrameType.KEEP_ALIVE.code()) {
+          return Optional.of(frame);
         }
       }
     } catch (EOFException | SocketException e) {
       return Optional.empty();
     }
+  }
+
+  private ByteBuf readGreeting() throws IOException {
+    byte[] frame = new byte[in.readInt()];
+    in.readFully(frame);
+    boolean isPlain =
+        frame[0] == FrameType.REFUSED.code() && frame[1] == RefusalReason.VERSION.code();
+    return Unpooled.wrappedBuffer(frame, 0, frame.length - (isPlain ? 0 : FrameChecksum.BYTES));
+  }
+
+  private ByteBuf readFrame() throws IOException {
+    byte[] frame = new byte[in.readInt()];
+    int check = in.readInt();
+    in.readFully(frame);
+    CRC32C expected = new CRC32C();
+    expected.update(ByteBuffer.allocate(Integer.BYTES).putInt(frame.length).flip());
+    expected.update(frame, 0, PeerFrames.HEADER_BYTES);
+    boolean isIntact = check == (int) expected.getValue();
+    expected.update(frame, PeerFrames.HEADER_BYTES, frame.length - PeerFrames.HEADER_BYTES);
+    if (!isIntact || in.readInt() != (int) expected.getValue()) {
+      throw new IOException("The checks of a frame are wrong, of length " + frame.length);
+    }
+    return Unpooled.wrappedBuffer(frame);
+  }
+
+  /** Sends a frame of these bytes, the first of which is its type, with the checks of them. */
+  RawPeer sendFrame(int... bytes) throws IOException {
+    ByteBuf frame = CheckedFrame.begin(Unpooled.buffer());
+    for (int each : bytes) {
+      frame.writeByte(each);
+    }
+    return send(PeerFrames.end(frame));
+  }
+
+  /** Sends the length, the check and the type of a frame whose length is any. */
+  RawPeer sendHeader(int length, FrameType type) throws IOException {
+    ByteBuf header = Unpooled.buffer().writeInt(length).writeByte(type.code());
+    int check = new FrameChecksum().add(header, 0, header.readableBytes()).value();
+    return send(Unpooled.buffer().writeInt(length).writeInt(check).writeByte(type.code()));
   }
 
   FrameType receiveType() throws IOException {

@@ -88,12 +88,12 @@ class RefusalTest {
   @Test
   void anotherVersionIsRefusedWithBothNumbers() throws IOException {
     n1.start();
-    ByteBuf hello = RawPeer.hello("n2", DISK, n1).frame(UnpooledByteBufAllocator.DEFAULT);
+    ByteBuf hello = RawPeer.hello("n2", DISK, n1).greeting(UnpooledByteBufAllocator.DEFAULT);
     hello.setByte(Integer.BYTES + 1 + Integer.BYTES, 9);
     try (RawPeer peer = RawPeer.dial(n1).send(hello)) {
       Handshake.Refused refused = peer.receiveRefusal();
       assertThat(refused.reason()).isEqualTo(RefusalReason.VERSION);
-      assertThat(refused.detail()).contains("version 2").contains("version 9");
+      assertThat(refused.detail()).contains("version " + Handshake.VERSION).contains("version 9");
       assertThat(peer.receive()).isEmpty();
     }
     assertThat(log.lines()).singleElement().asString().contains("version 9");
@@ -153,7 +153,10 @@ class RefusalTest {
   @Test
   void aMessageBeforeTheHandshakeIsRefused() throws IOException {
     n1.start();
-    try (RawPeer peer = RawPeer.dial(n1).send(message())) {
+    ByteBuf first =
+        PeerFrames.beginGreeting(UnpooledByteBufAllocator.DEFAULT, FrameType.MESSAGE)
+            .writeInt(GROUP.value());
+    try (RawPeer peer = RawPeer.dial(n1).send(PeerFrames.endGreeting(first))) {
       assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.MALFORMED);
     }
     assertThat(n1.received).isEmpty();
@@ -172,7 +175,7 @@ class RefusalTest {
     n1.start();
     try (RawPeer other = connect("n3");
         RawPeer peer = connect("n2")) {
-      peer.send(0x7f, 0, 0, 0, FrameType.MESSAGE.code());
+      peer.sendHeader(0x7f000000, FrameType.MESSAGE);
       Handshake.Refused refused = peer.receiveRefusal();
       assertThat(refused.reason()).isEqualTo(RefusalReason.FRAME);
       assertThat(refused.detail()).contains("rabia.frame-size-max");
@@ -186,7 +189,7 @@ class RefusalTest {
   @Test
   void anEmptyFrameIsRefused() throws IOException {
     n1.start();
-    try (RawPeer peer = connect("n2").send(0, 0, 0, 0)) {
+    try (RawPeer peer = connect("n2").sendHeader(0, FrameType.MESSAGE)) {
       assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.FRAME);
     }
   }
@@ -196,19 +199,19 @@ class RefusalTest {
     n1.start();
     int type = FrameType.MESSAGE.code();
     int[][] frames = {
-      {0, 0, 0, 1, 0},
-      {0, 0, 0, 1, 99},
-      {0, 0, 0, 3, type, 0, 0},
-      {0, 0, 0, 6, type, 0xff, 0, 0, 7, 15},
-      {0, 0, 0, 6, type, 0, 0, 0, 7, 99},
-      {0, 0, 0, 5, type, 0, 0, 0, 7},
-      {0, 0, 0, 2, FrameType.REQUEST.code(), 0},
-      {0, 0, 0, 2, FrameType.RESPONSE.code(), 0},
-      {0, 0, 0, 2, FrameType.HELLO.code(), 0},
+      {0},
+      {99},
+      {type, 0, 0},
+      {type, 0xff, 0, 0, 7, 15},
+      {type, 0, 0, 0, 7, 99},
+      {type, 0, 0, 0, 7},
+      {FrameType.REQUEST.code(), 0},
+      {FrameType.RESPONSE.code(), 0},
+      {FrameType.HELLO.code(), 0},
     };
     try (RawPeer other = connect("n3")) {
       for (int[] frame : frames) {
-        try (RawPeer peer = connect("n2").send(frame)) {
+        try (RawPeer peer = connect("n2").sendFrame(frame)) {
           assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.MALFORMED);
           assertThat(peer.receive()).isEmpty();
         }

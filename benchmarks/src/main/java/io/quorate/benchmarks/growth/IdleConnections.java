@@ -7,6 +7,8 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
+import io.quorate.frame.CheckedFrame;
+import io.quorate.frame.FrameChecksum;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -53,8 +55,9 @@ final class IdleConnections implements AutoCloseable {
     while (hello.hasRemaining()) {
       channel.write(hello);
     }
-    ByteBuffer frame = read(channel, read(channel, Integer.BYTES).getInt());
-    int status = frame.get(Long.BYTES);
+    int length = read(channel, Integer.BYTES).getInt();
+    ByteBuffer frame = read(channel, length + CheckedFrame.OVERHEAD_BYTES - Integer.BYTES);
+    int status = frame.get(FrameChecksum.BYTES + Long.BYTES);
     if (status != Status.OK.code()) {
       throw new IOException(node + " rejected a connection with status " + status + ".");
     }

@@ -3,11 +3,17 @@ package io.quorate.client.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.quorate.frame.CheckedFrame;
 
-/** The length field and header of a frame. */
+/**
+ * The frames of both directions, with the length and the checks of {@link io.quorate.frame}.
+ *
+ * <pre>
+ * header  correlation:8 · kind:1, the opcode of a request or the status of a response
+ * </pre>
+ */
 public final class Frames {
-  /** The length of the header between the length field and the body: correlation and kind. */
+  /** The length of the header: correlation and kind. */
   public static final int HEADER_BYTES = Long.BYTES + 1;
 
   /** The default maximum length of a frame, in bytes after the length field. */
@@ -15,24 +21,32 @@ public final class Frames {
 
   private Frames() {}
 
-  /** Starts a frame; {@link #end} sets its length. */
+  /** Starts a frame, which {@link #end} completes. */
   public static ByteBuf begin(
       ByteBufAllocator allocator, int bodyBytes, long correlation, int kind) {
-    return header(allocator.ioBuffer(Integer.BYTES + HEADER_BYTES + bodyBytes), correlation, kind);
+    return header(allocator.ioBuffer(bytes(bodyBytes)), correlation, kind);
   }
 
   /** As {@link #begin}, on the heap and outside of any pool: for a frame that is sent in pieces. */
   public static ByteBuf beginOnHeap(int bodyBytes, long correlation, int kind) {
-    return header(Unpooled.buffer(Integer.BYTES + HEADER_BYTES + bodyBytes), correlation, kind);
+    return header(Unpooled.buffer(bytes(bodyBytes)), correlation, kind);
   }
 
   private static ByteBuf header(ByteBuf frame, long correlation, int kind) {
-    return frame.writeInt(0).writeLong(correlation).writeByte(kind);
+    return CheckedFrame.begin(frame).writeLong(correlation).writeByte(kind);
   }
 
-  /** Sets the length of a frame that {@link #begin} started at the beginning of its buffer. */
+  private static int bytes(int bodyBytes) {
+    return CheckedFrame.OVERHEAD_BYTES + HEADER_BYTES + bodyBytes;
+  }
+
+  /**
+   * Completes a frame that {@link #begin} started: its length and its checks.
+   *
+   * @param frame if it is composite, with room for one more component
+   */
   public static ByteBuf end(ByteBuf frame) {
-    return frame.setInt(0, frame.writerIndex() - Integer.BYTES);
+    return CheckedFrame.end(frame, HEADER_BYTES);
   }
 
   /** Returns a complete frame with this body. */
@@ -41,14 +55,16 @@ public final class Frames {
   }
 
   /**
-   * Splits the received bytes into frames without their length field, as slices of the received
-   * buffer.
-   *
-   * <p>A length beyond the maximum raises {@link io.netty.handler.codec.TooLongFrameException} as
-   * soon as the length is read, before the frame is buffered.
+   * Returns a frame without checks, of correlation 0: the refusal of a preamble, which a client of
+   * any version can read.
    */
-  public static LengthFieldBasedFrameDecoder decoder(int frameBytesMax) {
-    return new LengthFieldBasedFrameDecoder(
-        frameBytesMax + Integer.BYTES, 0, Integer.BYTES, 0, Integer.BYTES, true);
+  public static ByteBuf refusal(ByteBufAllocator allocator, int kind, byte[] body) {
+    int length = HEADER_BYTES + body.length;
+    return allocator
+        .ioBuffer(Integer.BYTES + length)
+        .writeInt(length)
+        .writeLong(0)
+        .writeByte(kind)
+        .writeBytes(body);
   }
 }

@@ -2,12 +2,12 @@ package io.quorate.client.wire;
 
 /**
  * The first four bytes that a client sends: {@code 'Q' 'R' 'T'} and the protocol version. A server
- * that receives anything else responds with a {@link Status#INCOMPATIBLE} frame of correlation 0
- * and closes the connection.
+ * that receives anything else responds with {@link Status#INCOMPATIBLE} in a frame without checks
+ * ({@link Frames#refusal}) and closes the connection.
  */
 public final class Preamble {
   public static final int BYTES = 4;
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   private static final int MAGIC = ('Q' << 24) | ('R' << 16) | ('T' << 8);
 

@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.FrameDecoder;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
@@ -182,7 +183,7 @@ public final class FakeNode {
     connections.add(connection);
     connection
         .pipeline()
-        .addLast(new PreambleReader(), Frames.decoder(64 << 20), new RequestReader());
+        .addLast(new PreambleReader(), new FrameDecoder(64 << 20), new RequestReader());
   }
 
   private void received(FakeRequest request) {

@@ -3,6 +3,7 @@ package io.quorate.client.fake;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.quorate.client.wire.DataFrames;
@@ -122,6 +123,15 @@ public final class FakeRequest {
     byte[] bytes = new byte[responseBody.readableBytes()];
     responseBody.readBytes(bytes);
     channel.writeAndFlush(Frames.of(channel.alloc(), correlation, status.code(), bytes));
+  }
+
+  /** Serves the request, with one bit of the response altered, in the byte at this index. */
+  public void serveAltered(int at) {
+    ByteBuf result = executeOnRegion();
+    ByteBuf frame =
+        Frames.of(channel.alloc(), correlation, Status.OK.code(), ByteBufUtil.getBytes(result));
+    frame.setByte(at, frame.getByte(at) ^ 1 << at % Byte.SIZE);
+    channel.writeAndFlush(frame);
   }
 
   public void sendRaw(byte[] bytes) {

@@ -1,6 +1,7 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,11 +13,10 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
 import io.quorate.server.config.RpcConfig;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One client connection: requires a handshake first, dispatches requests to their handlers, and
@@ -24,24 +24,25 @@ import org.slf4j.LoggerFactory;
  * event loop.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements DecodedFrame.Visitor {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
-
   /** Time from the end of output to the close, in which the client can read the last responses. */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
   private final Map<Opcode, RequestHandler> handlers;
   private final RpcConfig config;
   private final RpcMetrics metrics;
+  private final RpcLog log;
   private ResponseQueue responses;
   private boolean handshakeDone;
   private boolean closing;
   private Future<?> handshakeTimer;
   private Future<?> stallTimer;
 
-  ClientConnection(Map<Opcode, RequestHandler> handlers, RpcConfig config, RpcMetrics metrics) {
+  ClientConnection(
+      Map<Opcode, RequestHandler> handlers, RpcConfig config, RpcMetrics metrics, RpcLog log) {
     this.handlers = handlers;
     this.config = config;
     this.metrics = metrics;
+    this.log = log;
   }
 
   @Override
@@ -79,7 +80,26 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   @Override
   public void broken(DecodedFrame.Broken frame) {
-    closeWith(frame.status(), frame.message());
+    if (closing) {
+      return;
+    }
+    SocketAddress client = responses.channel().remoteAddress();
+    metrics.broken();
+    if (frame.cause() == DecodedFrame.Cause.ALTERED) {
+      metrics.altered();
+      log.altered(client, frame.message());
+    } else {
+      log.closing(client, frame.message());
+    }
+    RequestRejected rejection = RequestRejected.of(frame.status(), frame.message());
+    if (frame.cause() == DecodedFrame.Cause.PREAMBLE) {
+      byte[] body = rejection.failure().toByteArray();
+      ByteBufAllocator allocator = responses.channel().alloc();
+      responses.send(Frames.refusal(allocator, frame.status().code(), body), () -> {});
+    } else {
+      sendWithoutPermit(0, rejection);
+    }
+    close();
   }
 
   private void serve(Request request) {
@@ -116,20 +136,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
     sendWithoutPermit(frame.correlation(), rejection);
   }
 
-  /** Sends a failure and closes the connection. Requests that arrive later are not served. */
-  private void closeWith(Status status, String message) {
-    if (closing) {
-      return;
-    }
-    metrics.broken();
-    LOG.atInfo()
-        .addKeyValue("client", responses.channel().remoteAddress())
-        .addKeyValue("reason", message)
-        .log("Closing a connection");
-    sendWithoutPermit(0, RequestRejected.of(status, message));
-    close();
-  }
-
   private void sendWithoutPermit(long correlation, RequestRejected rejection) {
     byte[] body = rejection.failure().toByteArray();
     ByteBuf frame =
@@ -154,11 +160,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   private void requireHandshake(ChannelHandlerContext context) {
     if (!handshakeDone && context.channel().isActive()) {
-      closeWith(
-          Status.INVALID,
-          "No handshake was received within "
-              + config.handshakeTimeout().toMillis()
-              + "ms (rpc.handshake-timeout).");
+      broken(
+          new DecodedFrame.Broken(
+              Status.INVALID,
+              "No handshake was received within "
+                  + config.handshakeTimeout().toMillis()
+                  + "ms (rpc.handshake-timeout).",
+              DecodedFrame.Cause.PROTOCOL));
     }
   }
 
@@ -187,16 +195,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   private void closeStalled(ChannelHandlerContext context) {
     metrics.broken();
-    LOG.atInfo()
-        .addKeyValue("client", context.channel().remoteAddress())
-        .log("Closing a connection whose responses are not read (rpc.stall-timeout)");
+    log.stalled(context.channel().remoteAddress());
     context.close();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!(cause instanceof IOException)) {
-      LOG.atError().setCause(cause).log("A connection failed unexpectedly");
+      log.failed(cause);
     }
     context.close();
   }

@@ -29,11 +29,21 @@ sealed interface DecodedFrame {
   }
 
   /** The rest of the stream cannot be decoded. The connection must be closed. */
-  record Broken(Status status, String message) implements DecodedFrame {
+  record Broken(Status status, String message, Cause cause) implements DecodedFrame {
     @Override
     public void accept(Visitor visitor) {
       visitor.broken(this);
     }
+  }
+
+  /** Why the rest of a stream cannot be decoded. */
+  enum Cause {
+    /** The client speaks another protocol, or another version. */
+    PREAMBLE,
+    /** The client violates the protocol. */
+    PROTOCOL,
+    /** A frame does not match its checksum. */
+    ALTERED
   }
 
   /** Processes a frame of each kind. */

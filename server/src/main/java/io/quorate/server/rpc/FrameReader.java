@@ -9,6 +9,9 @@ import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
 import io.quorate.common.Budget;
+import io.quorate.frame.CheckedFrame;
+import io.quorate.frame.FrameChecksum;
+import io.quorate.frame.FrameVerifier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +26,8 @@ import java.util.concurrent.TimeUnit;
  * <p>One instance for each connection, on its event loop.
  */
 final class FrameReader extends ByteToMessageDecoder {
-  private static final int LENGTH_AND_HEADER_BYTES = Integer.BYTES + Frames.HEADER_BYTES;
+  private static final int PREFIX_AND_HEADER_BYTES =
+      CheckedFrame.PREFIX_BYTES + Frames.HEADER_BYTES;
 
   private enum State {
     PREAMBLE,
@@ -42,6 +46,10 @@ final class FrameReader extends ByteToMessageDecoder {
   private long correlation;
   private Opcode opcode;
   private ByteBuf body;
+
+  /** Of the frame that is being received, as far as it was received. */
+  private final FrameChecksum checksum = new FrameChecksum();
+
   private Permit permit;
   private int bytesToSkip;
 
@@ -97,10 +105,19 @@ final class FrameReader extends ByteToMessageDecoder {
   }
 
   private void readHeader(ByteBuf in, List<Object> out) {
-    if (in.readableBytes() < Integer.BYTES) {
+    if (in.readableBytes() < PREFIX_AND_HEADER_BYTES) {
       return;
     }
-    int length = in.getInt(in.readerIndex());
+    int start = in.readerIndex();
+    checksum
+        .restart()
+        .add(in, start, Integer.BYTES)
+        .add(in, start + CheckedFrame.PREFIX_BYTES, Frames.HEADER_BYTES);
+    int length = in.readInt();
+    if (in.readInt() != checksum.value()) {
+      abortAltered(in, out, "The header of a frame");
+      return;
+    }
     if (length < Frames.HEADER_BYTES || length > frameBytesMax) {
       abort(
           in,
@@ -115,10 +132,6 @@ final class FrameReader extends ByteToMessageDecoder {
               + ".");
       return;
     }
-    if (in.readableBytes() < LENGTH_AND_HEADER_BYTES) {
-      return;
-    }
-    in.skipBytes(Integer.BYTES);
     correlation = in.readLong();
     int kind = in.readUnsignedByte();
     admit(length - Frames.HEADER_BYTES, kind, out);
@@ -134,7 +147,7 @@ final class FrameReader extends ByteToMessageDecoder {
       return;
     }
     Optional<Permit> admitted =
-        Permit.tryAcquire(connection, node, (long) LENGTH_AND_HEADER_BYTES + bodyBytes);
+        Permit.tryAcquire(connection, node, (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes);
     if (admitted.isEmpty()) {
       reject(
           bodyBytes,
@@ -152,13 +165,20 @@ final class FrameReader extends ByteToMessageDecoder {
 
   private void reject(int bodyBytes, List<Object> out, Status status, String message) {
     out.add(new DecodedFrame.Rejected(correlation, status, message));
-    bytesToSkip = bodyBytes;
-    state = bodyBytes == 0 ? State.HEADER : State.SKIPPING;
+    bytesToSkip = bodyBytes + FrameChecksum.BYTES;
+    state = State.SKIPPING;
   }
 
   private void readBody(ByteBuf in, List<Object> out) {
-    in.readBytes(body, Math.min(in.readableBytes(), body.writableBytes()));
-    if (!body.isWritable()) {
+    int arrived = Math.min(in.readableBytes(), body.writableBytes());
+    checksum.add(in, in.readerIndex(), arrived);
+    in.readBytes(body, arrived);
+    if (body.isWritable() || in.readableBytes() < FrameChecksum.BYTES) {
+      return;
+    }
+    if (in.readInt() != checksum.value()) {
+      abortAltered(in, out, "A frame");
+    } else {
       out.add(new DecodedFrame.Complete(correlation, opcode, body, permit));
       body = null;
       permit = null;
@@ -175,10 +195,21 @@ final class FrameReader extends ByteToMessageDecoder {
     }
   }
 
-  private void abort(ByteBuf in, List<Object> out, Status status, String message) {
+  /** Nothing of the frame is used, not even its correlation: it may be that of another request. */
+  private void abortAltered(ByteBuf in, List<Object> out, String what) {
     state = State.BROKEN;
     in.skipBytes(in.readableBytes());
-    out.add(new DecodedFrame.Broken(status, message));
+    releasePermit();
+    String message = FrameVerifier.altered(what).getMessage() + ".";
+    out.add(new DecodedFrame.Broken(Status.INVALID, message, DecodedFrame.Cause.ALTERED));
+  }
+
+  private void abort(ByteBuf in, List<Object> out, Status status, String message) {
+    DecodedFrame.Cause cause =
+        state == State.PREAMBLE ? DecodedFrame.Cause.PREAMBLE : DecodedFrame.Cause.PROTOCOL;
+    state = State.BROKEN;
+    in.skipBytes(in.readableBytes());
+    out.add(new DecodedFrame.Broken(status, message, cause));
   }
 
   @Override
@@ -217,14 +248,17 @@ final class FrameReader extends ByteToMessageDecoder {
       context.fireChannelRead(
           new DecodedFrame.Broken(
               Status.INVALID,
-              "A frame stayed incomplete for "
-                  + idleTimeMax.toMillis()
-                  + "ms (rpc.frame-timeout)."));
+              "A frame stayed incomplete for " + idleTimeMax.toMillis() + "ms (rpc.frame-timeout).",
+              DecodedFrame.Cause.PROTOCOL));
     }
   }
 
   @Override
   protected void handlerRemoved0(ChannelHandlerContext context) {
+    releasePermit();
+  }
+
+  private void releasePermit() {
     if (permit != null) {
       permit.release();
       permit = null;

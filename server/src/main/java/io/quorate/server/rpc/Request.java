@@ -33,6 +33,9 @@ final class Request {
 
   private static final int ON_HEAP_BYTES_MIN = 1 << 20;
 
+  /** The head of a frame, what is not copied, and the checksum. */
+  private static final int COMPONENTS_MAX = 3;
+
   private final ResponseQueue responses;
   private final long correlation;
   private final Opcode opcode;
@@ -154,7 +157,7 @@ final class Request {
     writeBody.accept(head);
     return rest.remaining() < SHARED_BYTES_MIN
         ? head.writeBytes(rest.duplicate())
-        : Unpooled.wrappedBuffer(head, Unpooled.wrappedBuffer(rest));
+        : Unpooled.wrappedBuffer(COMPONENTS_MAX, head, Unpooled.wrappedBuffer(rest));
   }
 
   /** Responds with a frame from {@link #begin} and takes ownership of it. */

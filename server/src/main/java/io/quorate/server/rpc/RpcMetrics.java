@@ -18,6 +18,7 @@ final class RpcMetrics {
   private final TrafficCounters traffic;
   private final MetricsSink.Counter overloaded;
   private final MetricsSink.Counter broken;
+  private final MetricsSink.Counter altered;
 
   RpcMetrics(MetricsSink telemetry, TrafficCounters traffic) {
     this.traffic = traffic;
@@ -48,6 +49,11 @@ final class RpcMetrics {
     broken =
         telemetry.counter(
             "connections.broken", "Connections closed for what the client sent", Map.of());
+    altered =
+        telemetry.counter(
+            "connections.altered",
+            "Connections closed because a frame did not match its checksum",
+            Map.of());
   }
 
   void responded(Opcode opcode, Status status, long nanos) {
@@ -64,6 +70,11 @@ final class RpcMetrics {
   /** Counts a connection that was closed because its client violated the protocol or a timeout. */
   void broken() {
     broken.add(1);
+  }
+
+  /** Counts a connection that was closed because a frame of its client was altered on the way. */
+  void altered() {
+    altered.add(1);
   }
 
   private static String text(Enum<?> constant) {

@@ -38,6 +38,7 @@ public final class RpcServer implements AutoCloseable {
   private final RpcConfig config;
   private final LimitsConfig limits;
   private final RpcMetrics metrics;
+  private final RpcLog log = new RpcLog();
   private final Budget inFlight;
   private final RequestTimeouts timeouts;
   private final ThreadPoolExecutor readers;
@@ -242,7 +243,7 @@ public final class RpcServer implements AutoCloseable {
                 config.frameTimeout(),
                 config.perConnection().newBudget(),
                 inFlight))
-        .addLast(new ClientConnection(handlers, config, metrics));
+        .addLast(new ClientConnection(handlers, config, metrics, log));
   }
 
   private void rejectConnection(Channel channel) {

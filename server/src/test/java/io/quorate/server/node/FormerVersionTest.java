@@ -10,7 +10,6 @@ import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The formats on disk and on the wire are those of commit 49667bb. A node and a client of that
- * commit recorded the resources: the data directory of the node, which was stopped once, restarted
- * and killed, and the bytes that the client sent to it.
+ * The formats on disk are those of commit 49667bb, and a client of that commit is refused. A node
+ * and a client of that commit recorded the resources: the data directory of the node, which was
+ * stopped once, restarted and killed, and the bytes that the client sent to it.
  */
 class FormerVersionTest {
   @TempDir private Path directory;
@@ -55,22 +54,21 @@ class FormerVersionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"raft", "acqr"})
-  void theFormerClientIsServed(String preset) throws IOException {
+  void theFormerClientIsRefusedInItsOwnFormat(String preset) throws IOException {
     unpack(preset);
-    try (QuorateNode node = start(preset, directory.resolve("new"));
-        QuorateClient current = QuorateClient.connect(cluster.seeds())) {
-      // Both regions serve.
-      assertThat(current.get("a")).isEmpty();
-      assertThat(current.get(new byte[] {(byte) 0xff})).isEmpty();
+    assertThat(recordedRequests).isNotEmpty();
+    try (QuorateNode node = start(preset, directory.resolve("new"))) {
       for (byte[] requests : recordedRequests.values()) {
         try (RawClient client = RawClient.withoutHandshake(cluster.clientPort(0))) {
           client.sendBytes(requests);
-          for (int i = 0; i < frames(requests); i++) {
-            assertThat(client.receive().status()).isEqualTo(Status.OK);
-          }
+          RawClient.Response refusal = client.receiveRefusal();
+          assertThat(refusal.status()).isEqualTo(Status.INCOMPATIBLE);
+          assertThat(refusal.failure().getMessage())
+              .contains("protocol version " + Preamble.VERSION)
+              .contains("requested version");
+          client.awaitClosed();
         }
       }
-      requireRows(current);
       assertThat(node.serving().toCompletableFuture()).isCompleted();
     }
   }
@@ -84,18 +82,6 @@ class FormerVersionTest {
     assertThat(client.get("n")).contains("50");
     assertThat(client.get("x")).contains("1");
     assertThat(client.get("zz")).contains("last");
-  }
-
-  /** The number of frames after the preamble. */
-  private static int frames(byte[] requests) {
-    ByteBuffer rest = ByteBuffer.wrap(requests).position(Preamble.BYTES);
-    int count = 0;
-    while (rest.hasRemaining()) {
-      int length = rest.getInt();
-      rest.position(rest.position() + length);
-      count++;
-    }
-    return count;
   }
 
   private QuorateNode start(String preset) {

@@ -3,14 +3,20 @@ package io.quorate.server.node;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.consensus.Key;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.RequestId;
 import io.quorate.server.testing.RawClient;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,17 +54,57 @@ class RpcConnectionTest extends RpcFixture {
     client.awaitClosed();
   }
 
+  /** By a refusal that a client of any version can read. */
+  private void assertRefused(String message) throws IOException {
+    RawClient.Response refusal = client.receiveRefusal();
+    assertThat(refusal.correlation()).isZero();
+    assertThat(refusal.status()).isEqualTo(Status.INCOMPATIBLE);
+    assertThat(refusal.failure().getMessage()).contains(message);
+    client.awaitClosed();
+  }
+
+  /** Every byte of a write: length, check, correlation, kind, body and checksum. */
+  @Test
+  void aFrameWithOneAlteredBitHasNoEffectAndClosesItsConnection() throws IOException {
+    byte[] intact = writeOf("altered", "value");
+    for (int i = 0; i < intact.length; i++) {
+      use(RawClient.connect(node.clientPort()));
+      byte[] altered = intact.clone();
+      altered[i] ^= (byte) (1 << i % Byte.SIZE);
+      client.sendBytes(altered);
+      // A longer length, if it was believed, would wait for these.
+      client.sendBytes(intact);
+
+      assertClosed(0, Status.INVALID, "does not match its checksum");
+    }
+    use(RawClient.connect(node.clientPort()));
+    client.get(1, RawClient.to(1), Key.utf8("altered"));
+    assertThat(DataFrames.readValue(afterPosition(assertOk(1)))).isEmpty();
+  }
+
+  private static ByteBuf afterPosition(RawClient.Response response) {
+    DataFrames.readPosition(response.body());
+    return response.body();
+  }
+
+  private static byte[] writeOf(String key, String value) {
+    ByteBuf body = Unpooled.buffer();
+    DataFrames.writeRouting(body, RawClient.to(1));
+    RequestId tag = new RequestId(new ClientId(4, 4), 1, 1);
+    body.writeBytes(new ClientCommand(tag, RawClient.put(key, value)).encoded());
+    return RawClient.frame(1, Opcode.WRITE.code(), ByteBufUtil.getBytes(body));
+  }
+
   @Test
   void anOversizedFrameClosesItsConnection() throws IOException {
-    client.sendBytes(
-        ByteBuffer.allocate(13).putInt(FRAME_BYTES_MAX + 1).putLong(1).put((byte) 3).array());
+    client.sendBytes(RawClient.header(FRAME_BYTES_MAX + 1, 1, Opcode.WRITE.code()));
 
     assertClosed(0, Status.INVALID, FRAME_BYTES_MAX + " bytes (limits.frame)");
   }
 
   @Test
   void aFrameShorterThanItsHeaderClosesItsConnection() throws IOException {
-    client.sendBytes(ByteBuffer.allocate(4).putInt(-5).array());
+    client.sendBytes(RawClient.header(-5, 1, Opcode.WRITE.code()));
 
     assertClosed(0, Status.INVALID, "claims -5");
   }
@@ -68,7 +114,7 @@ class RpcConnectionTest extends RpcFixture {
     use(RawClient.withoutHandshake(node.clientPort()));
     client.sendBytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
 
-    assertClosed(0, Status.INCOMPATIBLE, "not a Quorate preamble");
+    assertRefused("not a Quorate preamble");
   }
 
   @Test
@@ -79,7 +125,7 @@ class RpcConnectionTest extends RpcFixture {
     String versions =
         "version %d, and the client requested version %d"
             .formatted(Preamble.VERSION, Preamble.VERSION + 41);
-    assertClosed(0, Status.INCOMPATIBLE, versions);
+    assertRefused(versions);
   }
 
   @Test
@@ -111,8 +157,8 @@ class RpcConnectionTest extends RpcFixture {
   @Test
   void anIncompleteFrameClosesTheConnection() throws IOException {
     use(RawClient.connect(shortTimeouts.clientPort()));
-    client.sendBytes(
-        ByteBuffer.allocate(20).putInt(1000).putLong(1).put((byte) Opcode.WRITE.code()).array());
+    client.sendBytes(RawClient.header(1000, 1, Opcode.WRITE.code()));
+    client.sendBytes(new byte[20]);
 
     assertClosed(0, Status.INVALID, "300ms (rpc.frame-timeout)");
   }

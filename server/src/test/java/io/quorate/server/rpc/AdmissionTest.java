@@ -11,6 +11,8 @@ import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
 import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.frame.CheckedFrame;
+import io.quorate.server.testing.RawClient;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
@@ -30,11 +32,7 @@ class AdmissionTest {
   }
 
   private static ByteBuf frame(long correlation, int kind, int bodyBytes) {
-    return Unpooled.buffer()
-        .writeInt(Frames.HEADER_BYTES + bodyBytes)
-        .writeLong(correlation)
-        .writeByte(kind)
-        .writeZero(bodyBytes);
+    return Unpooled.wrappedBuffer(RawClient.frame(correlation, kind, new byte[bodyBytes]));
   }
 
   private static Object next(EmbeddedChannel channel) {
@@ -128,7 +126,7 @@ class AdmissionTest {
     assertThat(next(channel)).isInstanceOf(DecodedFrame.Complete.class);
 
     ByteBuf third = frame(3, Opcode.WRITE.code(), 900);
-    channel.writeInbound(third.readSlice(13).retain());
+    channel.writeInbound(third.readSlice(CheckedFrame.PREFIX_BYTES + Frames.HEADER_BYTES).retain());
     assertThat(next(channel))
         .isInstanceOfSatisfying(
             DecodedFrame.Rejected.class,
@@ -188,8 +186,7 @@ class AdmissionTest {
     for (int i = 0; i < frames; i++) {
       byte[] body = new byte[random.nextInt(300)];
       Arrays.fill(body, (byte) i);
-      stream.writeInt(Frames.HEADER_BYTES + body.length).writeLong(i);
-      stream.writeByte(i % 10 == 9 ? 99 : Opcode.GET.code()).writeBytes(body);
+      stream.writeBytes(RawClient.frame(i, i % 10 == 9 ? 99 : Opcode.GET.code(), body));
     }
     while (stream.isReadable()) {
       int part = 1 + random.nextInt(Math.min(stream.readableBytes(), 700));

@@ -3,6 +3,7 @@ package io.quorate.server.testing;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
 
 /** A client that can send any bytes. Blocks. */
 public final class RawClient implements AutoCloseable {
@@ -82,11 +84,22 @@ public final class RawClient implements AutoCloseable {
   }
 
   public void send(long correlation, int kind, byte[] body) throws IOException {
-    out.writeInt(Frames.HEADER_BYTES + body.length);
-    out.writeLong(correlation);
-    out.writeByte(kind);
-    out.write(body);
-    out.flush();
+    sendBytes(frame(correlation, kind, body));
+  }
+
+  /** The bytes of a frame with these parts. */
+  public static byte[] frame(long correlation, int kind, byte[] body) {
+    return bytes(Frames.of(UnpooledByteBufAllocator.DEFAULT, correlation, kind, body));
+  }
+
+  /** The bytes of a frame up to its body, whatever length it claims. */
+  public static byte[] header(int length, long correlation, int kind) {
+    CRC32C check = new CRC32C();
+    ByteBuffer header = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES + 1);
+    header.putInt(length).putInt(0).putLong(correlation).put((byte) kind).flip();
+    check.update(header.slice(0, Integer.BYTES));
+    check.update(header.slice(2 * Integer.BYTES, Long.BYTES + 1));
+    return header.putInt(Integer.BYTES, (int) check.getValue()).array();
   }
 
   /** Sends an operation with the next sequence number of this client. */
@@ -146,6 +159,21 @@ public final class RawClient implements AutoCloseable {
   }
 
   public Response receive() throws IOException {
+    byte[] body = new byte[in.readInt() - Frames.HEADER_BYTES];
+    int check = in.readInt();
+    long correlation = in.readLong();
+    int kind = in.readUnsignedByte();
+    in.readFully(body);
+    byte[] expected = frame(correlation, kind, body);
+    if (check != ByteBuffer.wrap(expected).getInt(Integer.BYTES)
+        || in.readInt() != ByteBuffer.wrap(expected).getInt(expected.length - Integer.BYTES)) {
+      throw new AssertionError("The checks of a frame are wrong, correlation " + correlation);
+    }
+    return new Response(correlation, Status.of(kind).orElseThrow(), Unpooled.wrappedBuffer(body));
+  }
+
+  /** Receives the refusal of a preamble, which has no checks. */
+  public Response receiveRefusal() throws IOException {
     byte[] body = new byte[in.readInt() - Frames.HEADER_BYTES];
     long correlation = in.readLong();
     Status status = Status.of(in.readUnsignedByte()).orElseThrow();
