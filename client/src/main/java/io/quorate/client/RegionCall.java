@@ -247,6 +247,14 @@ final class RegionCall<T>
     }
   }
 
+  private void beginAnew() {
+    current = null;
+    recordLatency();
+    request.beginAnew();
+    progress = progress.begunAnew();
+    context.policy().again(progress, left()).accept(this);
+  }
+
   private void topologyTimedOut() {
     if (progress.last().isEmpty()) {
       progress = progress.after(new AttemptFailure.Lost(false, context.topologyProblem()));
@@ -375,7 +383,12 @@ final class RegionCall<T>
     @Override
     public void succeeded(ByteBuf body) {
       context.router().responded(node);
+      context.writes().learn(region.id(), DataFrames.positionOf(body));
       if (ended) {
+        return;
+      }
+      if (current == this && !progress.inDoubt() && request.isToBeginAnew(body)) {
+        beginAnew();
         return;
       }
       T value;

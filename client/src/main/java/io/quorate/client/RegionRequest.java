@@ -40,6 +40,17 @@ interface RegionRequest<T> {
     return true;
   }
 
+  /**
+   * Whether a response says that no copy of the request will take effect, because the call began
+   * before what the region remembers. If no earlier attempt is in doubt, the call begins anew.
+   */
+  default boolean isToBeginAnew(ByteBuf body) {
+    return false;
+  }
+
+  /** Called before the call begins anew: no copy that was sent has taken effect, or ever will. */
+  default void beginAnew() {}
+
   /** Called when the request will not be sent again. */
   default void ended() {}
 

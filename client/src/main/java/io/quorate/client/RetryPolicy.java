@@ -72,6 +72,13 @@ final class RetryPolicy {
     return retry(progress, true, lost, Duration.ZERO, left);
   }
 
+  /** Returns the next step of a call that begins anew, at the same node. */
+  RetryDecision again(RetryState progress, Duration left) {
+    return allowsAttempt(progress, left)
+        ? retry(progress, false, false, Duration.ZERO, left)
+        : new RetryDecision.GiveUp(expired(progress));
+  }
+
   /** Whether the time until the deadline is enough for an attempt. */
   boolean allowsAttempt(RetryState progress, Duration left) {
     return left.toNanos() >= attemptMinNanos(progress);

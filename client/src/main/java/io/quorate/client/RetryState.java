@@ -43,6 +43,11 @@ record RetryState(
         isUninformative && !failures.isEmpty() ? failures : with(failure));
   }
 
+  /** After an attempt that neither took effect nor failed. */
+  RetryState begunAnew() {
+    return new RetryState(write, deadline, inDoubt, hops + 1, pauses, failures);
+  }
+
   RetryState paused() {
     return new RetryState(write, deadline, inDoubt, 0, pauses + 1, failures);
   }

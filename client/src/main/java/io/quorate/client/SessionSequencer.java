@@ -1,7 +1,9 @@
 package io.quorate.client;
 
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.RequestId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +30,9 @@ import java.util.stream.Collectors;
  * executed before the split, and that it has no more results than its window. For the same reason a
  * region that has absorbed another one by a merge takes in the window of that region. Its floor may
  * have been above some of those writes already.
+ *
+ * <p>A write keeps the position of its region that was known when it began, so that the region
+ * recognizes a copy whose session it may have removed since.
  */
 final class SessionSequencer {
   /**
@@ -40,6 +45,9 @@ final class SessionSequencer {
   private static final class SequencedWrite {
     final long sequence;
 
+    /** What was known before any copy was sent. */
+    final KnownPosition known;
+
     /** Those whose {@link RegionWindow#sinceFloor} has the write. */
     final List<RegionWindow> windows = new ArrayList<>(1);
 
@@ -48,8 +56,9 @@ final class SessionSequencer {
 
     boolean ended;
 
-    SequencedWrite(long sequence, RegionWindow window) {
+    SequencedWrite(long sequence, KnownPosition known, RegionWindow window) {
       this.sequence = sequence;
+      this.known = known;
       this.window = window;
     }
   }
@@ -149,6 +158,10 @@ final class SessionSequencer {
   private final ClientId client;
   private final Map<GroupId, RegionWindow> windows = new HashMap<>();
   private final Map<Long, SequencedWrite> outstanding = new HashMap<>();
+
+  /** The highest position of each region that a response has shown. */
+  private final Map<GroupId, KnownPosition> known = new HashMap<>();
+
   private long last;
 
   SessionSequencer(ClientId client) {
@@ -164,10 +177,19 @@ final class SessionSequencer {
     if (!window.hasCapacity()) {
       return OptionalLong.empty();
     }
-    SequencedWrite write = new SequencedWrite(++last, window);
+    SequencedWrite write =
+        new SequencedWrite(++last, known.getOrDefault(region, KnownPosition.NONE), window);
     outstanding.put(write.sequence, write);
     window.add(write);
     return OptionalLong.of(write.sequence);
+  }
+
+  /** Records that a response showed a position of a region that had been reached. */
+  void learn(GroupId region, Position reached) {
+    KnownPosition before = known.getOrDefault(region, KnownPosition.NONE);
+    if (reached.index() > before.index()) {
+      known.put(region, KnownPosition.of(region, reached));
+    }
   }
 
   /**
@@ -190,6 +212,7 @@ final class SessionSequencer {
   void regionsChanged(List<RegionDescriptor> former, List<RegionDescriptor> present) {
     Set<GroupId> remaining =
         present.stream().map(RegionDescriptor::id).collect(Collectors.toUnmodifiableSet());
+    known.keySet().retainAll(remaining);
     windows.values().forEach(window -> window.hasEnded = !remaining.contains(window.region));
     Map<GroupId, List<RegionWindow>> families = families(former, remaining);
     List<RegionWindow> family = List.of();
@@ -279,7 +302,7 @@ final class SessionSequencer {
     }
     long floor = Math.min(sequence, window.sinceFloor.peek().sequence);
     window.highestFloor = Math.max(window.highestFloor, floor);
-    return new RequestId(client, sequence, floor);
+    return new RequestId(client, sequence, floor, write.known);
   }
 
   private void settle(RegionWindow window) {

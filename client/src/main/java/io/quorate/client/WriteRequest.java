@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 /**
  * A write. It receives its sequence number before it is first sent and keeps it for every attempt,
  * except where a region could not know whether that number took effect and the client knows that it
- * did not.
+ * did not, or that it never will.
  */
 final class WriteRequest<T> implements RegionRequest<T> {
   /**
@@ -130,6 +130,18 @@ final class WriteRequest<T> implements RegionRequest<T> {
   }
 
   @Override
+  public boolean isToBeginAnew(ByteBuf body) {
+    ByteBuf result = body.slice().skipBytes(Position.BYTES);
+    return Result.decode(result.nioBuffer()) instanceof Result.Outdated;
+  }
+
+  @Override
+  public void beginAnew() {
+    ended();
+    sequence = OptionalLong.empty();
+  }
+
+  @Override
   public void ended() {
     writes.ifPresent(
         outstanding ->
@@ -159,6 +171,10 @@ final class WriteRequest<T> implements RegionRequest<T> {
     Result result = Result.decode(body.nioBuffer());
     if (result instanceof Result.Refused refused) {
       throw new RefusedException(refused.reason());
+    } else if (result instanceof Result.Outdated) {
+      throw new IndeterminateException(
+          "The call began so long ago that the cluster does not know whether the write took effect"
+              + " then; it will not take effect any more.");
     } else if (result instanceof Result.Forgotten) {
       throw new IndeterminateException(
           "The cluster does not know whether the write took effect before: it arrived late, or its"

@@ -15,6 +15,7 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
 import io.quorate.consensus.Position;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
 import java.time.Duration;
@@ -143,6 +144,51 @@ class ExactlyOnceTest {
     assertThatThrownBy(() -> client.put("a", "1"))
         .isInstanceOf(IndeterminateException.class)
         .hasMessageContaining("does not know");
+  }
+
+  private static Reaction outdated() {
+    return request -> {
+      ByteBuf body = Unpooled.buffer();
+      DataFrames.writePosition(body, new Position(1, 500));
+      request.respond(Status.OK, body.writeBytes(Result.OUTDATED.encoded()));
+    };
+  }
+
+  /** As of a client that was idle until its session expired, or knows no position yet. */
+  @Test
+  void aCallThatIsOutdatedAtItsFirstAttemptBeginsAnewWithThePositionOfTheRegion() {
+    leader.next(Opcode.WRITE, outdated());
+    assertThat(client.incrementAndGet("n", 1)).isEqualTo(1);
+    assertThat(leader.writes()).extracting(RequestId::sequence).containsExactly(1L, 2L);
+    assertThat(leader.writes())
+        .extracting(RequestId::known)
+        .containsExactly(KnownPosition.NONE, new KnownPosition(1, 500));
+  }
+
+  /** As of a client that was suspended in the middle of a call. */
+  @Test
+  void aCallThatIsOutdatedAfterAnAttemptInDoubtIsIndeterminate() {
+    leader.next(Opcode.WRITE, Reaction.executeThenDrop());
+    leader.next(Opcode.WRITE, outdated());
+    assertThatThrownBy(() -> client.incrementAndGet("n", 1))
+        .isInstanceOf(IndeterminateException.class)
+        .hasMessageContaining("will not take effect any more");
+    assertThat(client.incrementAndGet("n", 1)).isEqualTo(2);
+  }
+
+  @Test
+  void allAttemptsOfACallHaveThePositionThatWasKnownWhenItBegan() {
+    List<FakeRequest> held = new ArrayList<>();
+    client.put("a", "1");
+    leader.next(Opcode.WRITE, held::add);
+    CompletableFuture<Position> first = client.async().put(bytes("b"), bytes("1"));
+    Position later = client.put("c", "2");
+    leader.run(() -> Reaction.executeThenDrop().to(held.get(0)));
+    first.join();
+    List<RequestId> attempts = leader.writes().stream().filter(tag -> tag.sequence() == 2).toList();
+    assertThat(attempts).hasSizeGreaterThan(1);
+    assertThat(attempts).extracting(RequestId::known).containsOnly(attempts.get(0).known());
+    assertThat(attempts.get(0).known().index()).isLessThan(later.index());
   }
 
   @Test

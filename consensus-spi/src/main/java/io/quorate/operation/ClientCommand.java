@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
  * same encoding, with big-endian integers:
  *
  * <pre>
- * client(16 bytes) sequence(i64) floor(i64) operation
+ * client(16 bytes) sequence(i64) floor(i64) known operation
+ *
+ * known := region(i32) index(i64), see {@link KnownPosition}
  * </pre>
  */
 public record ClientCommand(RequestId tag, Operation operation) {
-  private static final int TAG_BYTES = 4 * Long.BYTES;
+  private static final int TAG_BYTES = 4 * Long.BYTES + KnownPosition.BYTES;
 
   /** Length of the encoding in bytes. */
   public int size() {
@@ -24,6 +26,7 @@ public record ClientCommand(RequestId tag, Operation operation) {
   public void encode(ByteBuffer to) {
     to.putLong(tag.client().high()).putLong(tag.client().low());
     to.putLong(tag.sequence()).putLong(tag.floor());
+    tag.known().write(to);
     OperationCodec.encode(operation, to);
   }
 
@@ -45,7 +48,7 @@ public record ClientCommand(RequestId tag, Operation operation) {
     RequestId tag;
     try {
       ClientId client = new ClientId(bytes.getLong(), bytes.getLong());
-      tag = new RequestId(client, bytes.getLong(), bytes.getLong());
+      tag = new RequestId(client, bytes.getLong(), bytes.getLong(), KnownPosition.read(bytes));
     } catch (BufferUnderflowException e) {
       throw new DecodeException("A request ends before its client and sequence are complete.");
     } catch (IllegalArgumentException e) {

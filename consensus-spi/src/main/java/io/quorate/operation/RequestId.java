@@ -8,8 +8,10 @@ package io.quorate.operation;
  * @param sequence the client's number of the request, from 1; a retry has the same number
  * @param floor the lowest sequence that the client may still retry, from 0 to {@code sequence};
  *     results of lower sequences need not be kept
+ * @param known what the client knew of the region when the call began; equal in every copy of the
+ *     request
  */
-public record RequestId(ClientId client, long sequence, long floor) {
+public record RequestId(ClientId client, long sequence, long floor, KnownPosition known) {
   /**
    * The maximum number of results above the floor that a region keeps for one client. A client that
    * has sent this many requests to a region above its floor sends no new request there until the
@@ -20,6 +22,11 @@ public record RequestId(ClientId client, long sequence, long floor) {
 
   /** The id of commands that are never retried. */
   public static final RequestId NONE = new RequestId(ClientId.ANONYMOUS, 0, 0);
+
+  /** Of a client that knew no position of the region when the call began. */
+  public RequestId(ClientId client, long sequence, long floor) {
+    this(client, sequence, floor, KnownPosition.NONE);
+  }
 
   public RequestId {
     if (floor < 0 || sequence < floor) {

@@ -22,6 +22,7 @@ import java.util.Optional;
  * 6 Superseded
  * 7 NeedsBody  reference, see {@link BodyReference}
  * 8 OutOfRange
+ * 9 Outdated
  * </pre>
  */
 public sealed interface Result {
@@ -77,8 +78,8 @@ public sealed interface Result {
 
   /**
    * The request did not take effect now, and it is unknown whether it took effect before: its
-   * sequence is below the floor, or the region has no capacity for another session or result. In
-   * the latter case, a copy of the request may still take effect later.
+   * sequence is below the floor, or its session has as many results as it may have. In the latter
+   * case, a copy of the request may still take effect later.
    */
   record Forgotten() implements Result {
     @Override
@@ -145,8 +146,23 @@ public sealed interface Result {
     }
   }
 
+  /**
+   * The request did not take effect, and neither this copy of it nor any other one of its call ever
+   * will: the region, or one whose sessions it has, has removed sessions that were active after the
+   * position that the client knew when the call began. An earlier copy may have taken effect before
+   * that, unless all of them are known to have been rejected. Then the client begins the call anew,
+   * with another sequence and the position of this result.
+   */
+  record Outdated() implements Result {
+    @Override
+    public ByteBuffer encoded() {
+      return ByteBuffer.wrap(new byte[] {9});
+    }
+  }
+
   Result DONE = new Done();
   Result FORGOTTEN = new Forgotten();
+  Result OUTDATED = new Outdated();
   Result SUPERSEDED = new Superseded();
   Result OUT_OF_RANGE = new OutOfRange();
 
@@ -215,6 +231,7 @@ public sealed interface Result {
       case Superseded.TAG -> SUPERSEDED;
       case NeedsBody.TAG -> new NeedsBody(OperationCodec.getReference(from));
       case OutOfRange.TAG -> OUT_OF_RANGE;
+      case 9 -> OUTDATED;
       default -> throw new DecodeException("There is no result " + tag + ".");
     };
   }

@@ -24,6 +24,7 @@ class ResultTest {
     return Stream.of(
         Result.DONE,
         Result.FORGOTTEN,
+        Result.OUTDATED,
         Result.SUPERSEDED,
         Result.OUT_OF_RANGE,
         NEEDS_BODY,
@@ -96,8 +97,8 @@ class ResultTest {
 
   @Test
   void anUnknownResultIsRejectedByNumber() {
-    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {9})))
+    assertThatThrownBy(() -> Result.decode(ByteBuffer.wrap(new byte[] {10})))
         .isInstanceOf(DecodeException.class)
-        .hasMessage("There is no result 9.");
+        .hasMessage("There is no result 10.");
   }
 }

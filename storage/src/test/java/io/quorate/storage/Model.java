@@ -3,11 +3,13 @@ package io.quorate.storage;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -22,6 +24,10 @@ public final class Model {
 
   private final int window;
   private final Map<ClientId, Client> clients = new HashMap<>();
+
+  /** The last activity of the sessions that were removed. */
+  private long limit = -1;
+
   public final TreeMap<String, String> rows = new TreeMap<>();
 
   Model(int window) {
@@ -36,6 +42,13 @@ public final class Model {
     ClientId id = request.tag().client();
     if (id.equals(ClientId.ANONYMOUS)) {
       return apply(request.operation());
+    }
+    KnownPosition known = request.tag().known();
+    boolean isOutdated = known.isNone() ? limit >= 0 : known.index() < limit;
+    if (isOutdated
+        && !(clients.containsKey(id)
+            && clients.get(id).results.containsKey(request.tag().sequence()))) {
+      return Result.OUTDATED;
     }
     Client client = clients.computeIfAbsent(id, any -> new Client());
     client.lastActive = at;
@@ -60,7 +73,12 @@ public final class Model {
       batch.operations().forEach(this::apply);
       return Result.DONE;
     } else if (operation instanceof Operation.ExpireSessions expire) {
-      clients.values().removeIf(client -> client.lastActive.index() < expire.before().index());
+      for (Client client : List.copyOf(clients.values())) {
+        if (client.lastActive.index() < expire.before().index()) {
+          limit = Math.max(limit, client.lastActive.index());
+          clients.values().remove(client);
+        }
+      }
       return Result.DONE;
     }
     String key = new String(((Operation.OnKey) operation).key().bytes(), StandardCharsets.UTF_8);

@@ -11,6 +11,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import java.nio.ByteBuffer;
@@ -66,7 +67,14 @@ public final class RandomHistory {
     lastSequences[client] = Math.max(last, sequence);
     long floor = Math.max(0, sequence - random.nextInt(12));
     return new ClientCommand(
-        new RequestId(new ClientId(7, client), sequence, floor), operation(index));
+        new RequestId(new ClientId(7, client), sequence, floor, known(index)), operation(index));
+  }
+
+  private KnownPosition known(int index) {
+    return random.nextInt(8) == 0 || index == 0
+        ? KnownPosition.NONE
+        : KnownPosition.of(
+            TestRegion.GROUP, TestRegion.at(Math.max(0, index - 1 - random.nextInt(30))));
   }
 
   private Operation operation(int index) {

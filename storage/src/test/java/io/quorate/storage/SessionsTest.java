@@ -13,6 +13,7 @@ import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
+import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.Family;
 import io.quorate.storage.rocks.NativeScope;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionsTest {
   private static final ClientId ANN = new ClientId(1, 1);
@@ -124,7 +127,7 @@ class SessionsTest {
       region.apply(by(ANN, 5, 4, incrementAndGet("n", 1)));
       assertThat(sessionRows(region)).isEqualTo(1 + 1);
       region.apply(by(BEN, 1, 1, new Operation.ExpireSessions(TestRegion.at(100))));
-      assertThat(sessionRows(region)).isZero();
+      assertThat(sessionRows(region)).as("the fence").isEqualTo(1);
     }
   }
 
@@ -162,7 +165,44 @@ class SessionsTest {
     }
     try (TestRegion region = TestRegion.open(directory)) {
       assertThat(region.store.sessionCount()).isEqualTo(1);
-      assertThat(region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(3));
+      assertThat(region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(Result.OUTDATED);
+      assertThat(region.apply(since(1, by(BEN, 2, 2, incrementAndGet("n", 1)))))
+          .isEqualTo(number(3));
+    }
+  }
+
+  private static ClientCommand since(long known, ClientCommand command) {
+    return TestRegion.since(TestRegion.GROUP, known, command);
+  }
+
+  /** The fence outlives the session, the process and a snapshot. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLateCopyHasNoEffectAfterItsSessionHasExpired(boolean isAhead) throws IOException {
+    StorageOptions options =
+        TestRegion.OPTIONS.toBuilder().replyAtCommit(isAhead).readAcceleration(isAhead).build();
+    try (TestRegion region = TestRegion.open(directory, options)) {
+      region.apply(put("n", "0"));
+      ClientCommand request = since(0, by(ANN, 7, 7, incrementAndGet("n", 1)));
+      ClientCommand add = since(0, by(BEN, 7, 7, TestRegion.increment("n", 1)));
+      assertThat(region.apply(request)).isEqualTo(number(1));
+      assertThat(region.apply(add)).isEqualTo(Result.DONE);
+      assertThat(region.apply(request)).isEqualTo(number(1));
+      region.applyOne(new Operation.ExpireSessions(TestRegion.at(100)));
+      assertThat(region.apply(request)).isEqualTo(Result.OUTDATED);
+      assertThat(region.apply(add)).isEqualTo(Result.OUTDATED);
+      assertThat(region.get("n")).contains("2");
+    }
+    try (TestRegion region = TestRegion.open(directory, options)) {
+      ClientCommand request = since(0, by(ANN, 7, 7, incrementAndGet("n", 1)));
+      ClientCommand add = since(0, by(BEN, 7, 7, TestRegion.increment("n", 1)));
+      assertThat(region.apply(request)).isEqualTo(Result.OUTDATED);
+      assertThat(region.apply(add)).isEqualTo(Result.OUTDATED);
+      assertThat(region.get("n")).contains("2");
+      long known = region.lastIndex();
+      assertThat(region.apply(since(known, by(ANN, 8, 7, incrementAndGet("n", 1)))))
+          .isEqualTo(number(3));
+      assertThat(region.apply(request)).isEqualTo(Result.OUTDATED);
     }
   }
 
@@ -173,7 +213,7 @@ class SessionsTest {
       region.commit(
           List.of(
               untagged(new Operation.ExpireSessions(TestRegion.at(50))),
-              by(ANN, 2, 2, incrementAndGet("n", 1))));
+              since(0, by(ANN, 2, 2, incrementAndGet("n", 1)))));
       region.awaitApplied(region.lastIndex());
     }
     try (TestRegion region = TestRegion.open(directory)) {

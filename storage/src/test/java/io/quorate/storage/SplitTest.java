@@ -252,6 +252,29 @@ class SplitTest {
     assertThat(child().apply(by(ANN, 1, 1, increment("z", 1)))).isEqualTo(Result.FORGOTTEN);
   }
 
+  @Test
+  void aLateCopyHasNoEffectInTheChildIfItsSessionHasExpiredInTheParentOrInTheChild()
+      throws IOException {
+    parent.apply(put("a", "1"));
+    ClientCommand early = TestRegion.since(PARENT, 0, by(ANN, 1, 1, increment("z", 1)));
+    parent.apply(early);
+    parent.apply(untagged(new Operation.ExpireSessions(TestRegion.at(2))));
+    long known = 2;
+    ClientCommand late = TestRegion.since(PARENT, known, by(BEN, 1, 1, increment("z", 1)));
+    parent.apply(late);
+    parent.apply(split("m", 7));
+
+    RegionLog child = child();
+    assertThat(child.apply(early)).as("expired in the parent").isEqualTo(Result.OUTDATED);
+    assertThat(child.apply(late)).isEqualTo(Result.DONE);
+    assertThat(child.get("z")).contains("2");
+    child.apply(TestRegion.untagged(new Operation.ExpireSessions(TestRegion.at(50))));
+    assertThat(child.apply(late)).as("expired in the child").isEqualTo(Result.OUTDATED);
+    reopen();
+    assertThat(child().apply(late)).isEqualTo(Result.OUTDATED);
+    assertThat(child().get("z")).contains("2");
+  }
+
   /** Positions of the parent have no meaning in the child. */
   @Test
   void copiedSessionsExpireByThePositionsOfTheChild() throws IOException {

@@ -11,6 +11,7 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
@@ -205,6 +206,15 @@ public final class TestRegion implements AutoCloseable {
 
   public List<CompletableFuture<Result>> commitBytes(long at, List<ByteBuffer> commands) {
     return commitBytes(at(at), commands);
+  }
+
+  /** The command of a client that knew a position of a region when the call began. */
+  public static ClientCommand since(GroupId region, long index, ClientCommand command) {
+    RequestId tag = command.tag();
+    return new ClientCommand(
+        new RequestId(
+            tag.client(), tag.sequence(), tag.floor(), KnownPosition.of(region, at(index))),
+        command.operation());
   }
 
   /** Applies one request at a position of any epoch and waits for the result. */

@@ -205,6 +205,13 @@ public final class DataFrames {
     return new Position(from.readLong(), from.readLong());
   }
 
+  /** Returns the position with which a response begins; does not move the reader index. */
+  public static Position positionOf(ByteBuf response) {
+    requireReadable(response, Position.BYTES);
+    int at = response.readerIndex();
+    return new Position(response.getLong(at), response.getLong(at + Long.BYTES));
+  }
+
   public static void writeValue(ByteBuf to, Optional<byte[]> value) {
     to.writeBoolean(value.isPresent());
     value.ifPresent(to::writeBytes);

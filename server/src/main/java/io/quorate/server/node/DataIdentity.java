@@ -32,7 +32,7 @@ record DataIdentity(
     String formatVersion,
     Map<String, String> choices,
     Optional<UUID> disk) {
-  static final String FORMAT_VERSION = "3";
+  static final String FORMAT_VERSION = "4";
 
   private static final String ENGINE = "engine";
   private static final String REPLICATION = "replication";

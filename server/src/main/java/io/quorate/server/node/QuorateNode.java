@@ -73,7 +73,7 @@ public final class QuorateNode implements AutoCloseable {
   private final ConsensusEngineProvider provider;
   private final Capabilities capabilities;
   private final Consumer<ConsensusException.Fatal> onFatal;
-  private final ClusterTopology topology;
+  final ClusterTopology topology;
   private final ServingState servingState = new ServingState();
   private final BodyCensus bodyCensus = new BodyCensus();
   private final DecisionLog decisions;

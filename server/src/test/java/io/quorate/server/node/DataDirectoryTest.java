@@ -121,7 +121,9 @@ class DataDirectoryTest {
   void anotherFormatIsRejected() throws IOException {
     open(IDENTITY);
     Path identity = root().resolve("identity");
-    Files.writeString(identity, Files.readString(identity).replace("format=3", "format=7"));
+    Files.writeString(
+        identity,
+        Files.readString(identity).replace("format=" + DataIdentity.FORMAT_VERSION, "format=7"));
 
     assertRejected(IDENTITY, "format \"7\"");
   }

@@ -148,7 +148,7 @@ class RpcServerTest extends RpcFixture {
     assertFailure(2, Status.INVALID, "ends before");
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, RawClient.to(1));
-    client.send(3, Opcode.WRITE.code(), bytes(body.writeZero(32).writeByte(77)));
+    client.send(3, Opcode.WRITE.code(), bytes(body.writeZero(44).writeByte(77)));
     assertFailure(3, Status.INVALID, "There is no operation 77");
     client.send(4, Opcode.TRANSFER_LEADER.code(), new byte[] {(byte) 0xff});
     assertFailure(4, Status.INVALID, "cannot be read");

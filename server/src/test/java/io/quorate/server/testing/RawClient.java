@@ -106,7 +106,11 @@ public final class RawClient implements AutoCloseable {
   public void write(long correlation, Routing routing, Operation operation) throws IOException {
     sequence++;
     RequestId tag = new RequestId(new ClientId(1, System.identityHashCode(this)), sequence, 1);
-    ByteBuffer command = new ClientCommand(tag, operation).encoded();
+    write(correlation, routing, new ClientCommand(tag, operation));
+  }
+
+  public void write(long correlation, Routing routing, ClientCommand write) throws IOException {
+    ByteBuffer command = write.encoded();
     ByteBuf body = Unpooled.buffer();
     DataFrames.writeRouting(body, routing);
     send(correlation, Opcode.WRITE.code(), bytes(body.writeBytes(command)));

@@ -190,7 +190,7 @@ final class ApplyIteration {
   private void absorb(Operation.Absorb absorb, AbsorbedState state, Position position) {
     values.clear(absorb.range());
     state.rows().forEach(row -> values.put(row.key(), row.value()));
-    sessions.absorb(state.sessions(), position);
+    sessions.absorb(state, position);
     hasAbsorbed = true;
   }
 

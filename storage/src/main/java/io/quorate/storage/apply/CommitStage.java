@@ -201,7 +201,7 @@ final class CommitStage {
       return;
     }
     SessionTable sessions =
-        new SessionTable(context.sessionWindow(), SessionTable.OwnRows.UNWRITTEN);
+        new SessionTable(region, context.sessionWindow(), SessionTable.OwnRows.UNWRITTEN);
     Sessions.fill(sessions, context.database(), region);
     EarlyReply fresh = new EarlyReply(sessions, shape, execution);
     admittedUpTo = applied;

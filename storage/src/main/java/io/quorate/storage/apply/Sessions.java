@@ -5,6 +5,7 @@ import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.RequestId;
 import io.quorate.operation.Result;
+import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.Family;
@@ -12,6 +13,7 @@ import io.quorate.storage.rocks.NativeScope;
 import io.quorate.storage.session.EncodedResults;
 import io.quorate.storage.session.MovedSession;
 import io.quorate.storage.session.Session;
+import io.quorate.storage.session.SessionFence;
 import io.quorate.storage.session.SessionRows;
 import io.quorate.storage.session.SessionTable;
 import java.io.IOException;
@@ -23,8 +25,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The client sessions of one region with their rows: in memory, except long results. Changes since
@@ -32,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * decides the outcome of a request.
  */
 final class Sessions {
-  private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
-
   private record ResultId(ClientId client, long sequence) {}
 
   private final Database database;
@@ -45,24 +43,34 @@ final class Sessions {
   /** Rows of long results to be written; an empty value removes the row. */
   private final Map<ResultId, Optional<byte[]>> changedResults = new LinkedHashMap<>();
 
-  /** Whether the warning was logged since sessions last expired. */
-  private boolean fullLogged;
+  /** As last written. */
+  private SessionFence writtenFence;
 
   private Sessions(Database database, GroupId region, int window) {
     this.database = database;
     this.region = region;
     this.window = window;
-    this.table =
-        new SessionTable(
-            window,
-            (client, sequence) ->
-                changedResults.put(new ResultId(client, sequence), Optional.empty()));
+    this.table = new SessionTable(region, window, new RemovedRows());
+    this.writtenFence = table.fence();
+  }
+
+  private final class RemovedRows implements SessionTable.OwnRows {
+    @Override
+    public void dropped(ClientId client, long sequence) {
+      changedResults.put(new ResultId(client, sequence), Optional.empty());
+    }
+
+    @Override
+    public void removed(ClientId client) {
+      changed.add(client);
+    }
   }
 
   /** Loads the sessions as last written. */
   static Sessions load(Database database, GroupId region, int window) throws IOException {
     Sessions loaded = new Sessions(database, region, window);
     fill(loaded.table, database, region);
+    loaded.writtenFence = loaded.table.fence();
     return loaded;
   }
 
@@ -80,6 +88,8 @@ final class Sessions {
         table.add(SessionRows.client(cursor.key()), SessionRows.decode(cursor.value()));
       }
     }
+    table.fence(
+        SessionFence.ofRow(region, database.get(Family.SESSIONS, SessionRows.fenceKey(region))));
   }
 
   int count() {
@@ -94,32 +104,19 @@ final class Sessions {
    *     stored}.
    */
   Optional<byte[]> arrived(RequestId tag, Position position) throws IOException {
-    changed.add(tag.client());
-    return switch (table.arrived(tag, position)) {
+    SessionTable.Arrival arrival = table.arrived(tag, position);
+    if (table.session(tag.client()).isPresent()) {
+      changed.add(tag.client());
+    }
+    return switch (arrival) {
       case TAKES_EFFECT -> Optional.empty();
       case REPEATED -> keptResult(tag);
       case FORGOTTEN -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
       // Not a refusal: no session stores the request, so a copy of it with a higher floor may still
       // take effect. A client exceeds its window only by a merge of regions.
       case BEYOND_WINDOW -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
-      case FULL -> {
-        warnOnce();
-        // As above: no session stores the request.
-        yield Optional.of(EncodedResults.of(Result.FORGOTTEN));
-      }
+      case OUTDATED -> Optional.of(EncodedResults.of(Result.OUTDATED));
     };
-  }
-
-  private void warnOnce() {
-    if (!fullLogged) {
-      fullLogged = true;
-      LOG.warn(
-          "The session table of region {} is full: it has {} of at most {} clients, or the maximum"
-              + " number of results; requests end as indeterminate until sessions expire",
-          region,
-          table.count(),
-          SessionTable.CLIENTS_MAX);
-    }
   }
 
   /** Stores the result of a request that has just taken effect. */
@@ -175,12 +172,15 @@ final class Sessions {
               ByteBuffer.wrap(resultInOwnRow(client, sequence)));
         }
       }
+      copy.put(SessionRows.fenceKey(child), table.fence().ofChild(child).encoded());
       copy.write();
     }
   }
 
   /** Adds the sessions of a region that this one absorbs. */
-  void absorb(List<MovedSession> moved, Position at) {
+  void absorb(AbsorbedState state, Position at) {
+    table.absorb(state.fence(), at);
+    List<MovedSession> moved = state.sessions();
     for (MovedSession each : moved) {
       ClientId client = each.client();
       table.absorb(each, at);
@@ -198,8 +198,7 @@ final class Sessions {
 
   /** Removes every session that was last active before a position. */
   void expire(Position before) {
-    table.expire(before, changed::add);
-    fullLogged = false;
+    table.expire(before);
   }
 
   /** Adds the changes to a batch. They stay pending until {@link #written}. */
@@ -212,6 +211,9 @@ final class Sessions {
       } else {
         batch.delete(Family.SESSIONS, key);
       }
+    }
+    if (!table.fence().equals(writtenFence)) {
+      batch.put(Family.SESSIONS, SessionRows.fenceKey(region), table.fence().encoded());
     }
     for (Map.Entry<ResultId, Optional<byte[]>> each : changedResults.entrySet()) {
       ResultId id = each.getKey();
@@ -226,6 +228,7 @@ final class Sessions {
 
   /** Called when the batch has been written. */
   void written() {
+    writtenFence = table.fence();
     changed.clear();
     changedResults.clear();
   }

@@ -4,6 +4,7 @@ import io.quorate.common.DecodeException;
 import io.quorate.consensus.Key;
 import io.quorate.operation.Operation;
 import io.quorate.storage.session.MovedSession;
+import io.quorate.storage.session.SessionFence;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,13 +15,14 @@ import java.util.List;
  * them. Encoded, with big-endian integers, as:
  *
  * <pre>
- * state := rowCount(i32) row* sessionCount(i32) session*, see {@link MovedSession}
+ * state := rowCount(i32) row* fence sessionCount(i32) session*
+ *          see {@link SessionFence} and {@link MovedSession}
  * row   := length(i32) key length(i32) value
  * </pre>
  *
  * @param rows in key order
  */
-public record AbsorbedState(List<Row> rows, List<MovedSession> sessions) {
+public record AbsorbedState(List<Row> rows, SessionFence fence, List<MovedSession> sessions) {
 
   /** A row; the value is between position and limit. */
   public record Row(Key key, ByteBuffer value) {
@@ -40,12 +42,14 @@ public record AbsorbedState(List<Row> rows, List<MovedSession> sessions) {
     int size =
         2 * Integer.BYTES
             + rows.stream().mapToInt(Row::size).sum()
+            + fence.size()
             + sessions.stream().mapToInt(MovedSession::size).sum();
     ByteBuffer to = ByteBuffer.allocate(size).putInt(rows.size());
     for (Row row : rows) {
       to.putInt(row.key().size()).put(row.key().bytes());
       to.putInt(row.value().remaining()).put(row.value().duplicate());
     }
+    fence.write(to);
     to.putInt(sessions.size());
     sessions.forEach(session -> session.write(to));
     return to.flip();
@@ -60,21 +64,25 @@ public record AbsorbedState(List<Row> rows, List<MovedSession> sessions) {
   public static AbsorbedState decode(ByteBuffer encoded) {
     ByteBuffer from = encoded.duplicate();
     List<Row> rows = new ArrayList<>();
+    SessionFence fence;
     List<MovedSession> sessions = new ArrayList<>();
     try {
       for (int left = from.getInt(); left > 0; left--) {
         rows.add(new Row(Key.wrap(bytes(from)), slice(from)));
       }
+      fence = SessionFence.read(from);
       for (int left = from.getInt(); left > 0; left--) {
         sessions.add(MovedSession.read(from));
       }
     } catch (BufferUnderflowException e) {
       throw new DecodeException("The state of a region ends before it is complete.");
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException(e.getMessage() + ".");
     }
     if (from.hasRemaining()) {
       throw new DecodeException("The state of a region has " + from.remaining() + " more bytes.");
     }
-    return new AbsorbedState(rows, sessions);
+    return new AbsorbedState(rows, fence, sessions);
   }
 
   private static byte[] bytes(ByteBuffer from) {

@@ -28,8 +28,8 @@ import java.util.List;
  * </ul>
  *
  * <p>All other commands get their result from the applier: a request that is malformed, forgotten,
- * beyond its client's window, beyond the capacity of the session table or outside the range, one
- * that changes the range, and one that repeats a request with a result of another kind.
+ * outdated, beyond its client's window or outside the range, one that changes the range, and one
+ * that repeats a request with a result of another kind.
  */
 public final class EarlyReply {
   /**
@@ -90,7 +90,7 @@ public final class EarlyReply {
           sessions.keptResult(request.tag()).filter(EncodedResults::isDone).isPresent()
               ? Prediction.REPEATED
               : Prediction.UNKNOWN;
-      case FORGOTTEN, BEYOND_WINDOW, FULL -> Prediction.UNKNOWN;
+      case FORGOTTEN, BEYOND_WINDOW, OUTDATED -> Prediction.UNKNOWN;
     };
   }
 
@@ -103,7 +103,7 @@ public final class EarlyReply {
             : Prediction.UNKNOWN;
       }
       case EXPIRE_SESSIONS -> {
-        sessions.expire(((Operation.ExpireSessions) operation).before(), client -> {});
+        sessions.expire(((Operation.ExpireSessions) operation).before());
         yield new Prediction(List.of(), true);
       }
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> {
@@ -121,11 +121,16 @@ public final class EarlyReply {
     };
   }
 
+  private void absorb(AbsorbedState state, Position at) {
+    sessions.absorb(state.fence(), at);
+    state.sessions().forEach(moved -> sessions.absorb(moved, at));
+  }
+
   private void change(Operation.OnRange operation, Position at) {
     ShapeChange change = ShapeChange.of(operation, shape);
     if (change.takesEffect()) {
       shape = change.after();
-      change.sessions().forEach(moved -> sessions.absorb(moved, at));
+      change.absorbed().ifPresent(state -> absorb(state, at));
     }
   }
 }

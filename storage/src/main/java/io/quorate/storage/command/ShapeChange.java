@@ -3,8 +3,6 @@ package io.quorate.storage.command;
 import io.quorate.common.DecodeException;
 import io.quorate.operation.Operation;
 import io.quorate.operation.Result;
-import io.quorate.storage.session.MovedSession;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -58,10 +56,5 @@ public record ShapeChange(
         + " does not concern the region, whose last change was "
         + shape.newestChange()
         + ".";
-  }
-
-  /** The sessions that the region receives; none unless it absorbs another one. */
-  public List<MovedSession> sessions() {
-    return absorbed.map(AbsorbedState::sessions).orElse(List.of());
   }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
  * region(i32) 0 client(16)                version(u8) epoch(i64) index(i64) floor(i64)
  *                                         count(varint) result*
  * region(i32) 1 client(16) sequence(i64)  the bytes of a long result
+ * region(i32) 2                           the {@link SessionFence}; absent before a session is removed
  *
  * result := sequence(varint, above the one before, the first above the floor)
  *           length(varint, 0 for one in a row of its own) bytes
@@ -24,6 +25,7 @@ import java.util.Map;
 public final class SessionRows {
   private static final byte SESSION = 0;
   private static final byte RESULT = 1;
+  private static final byte FENCE = 2;
   private static final byte VERSION = 1;
   private static final int CLIENT_AT = Integer.BYTES + 1;
   private static final int HEAD_BYTES = 1 + Position.BYTES + Long.BYTES;
@@ -45,6 +47,11 @@ public final class SessionRows {
   /** Exclusive end of a region's session rows; the rows of long results follow. */
   public static byte[] sessionsEnd(GroupId region) {
     return ByteBuffer.allocate(CLIENT_AT).putInt(region.value()).put(RESULT).array();
+  }
+
+  /** Key of the row of the region's fence. */
+  public static byte[] fenceKey(GroupId region) {
+    return ByteBuffer.allocate(CLIENT_AT).putInt(region.value()).put(FENCE).array();
   }
 
   /** Key of a client's session row. */

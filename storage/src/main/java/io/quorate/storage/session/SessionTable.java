@@ -1,5 +1,6 @@
 package io.quorate.storage.session;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.RequestId;
@@ -8,7 +9,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Deduplicates requests: each takes effect once, however often it is committed. Decisions depend
@@ -28,10 +28,9 @@ public final class SessionTable {
     /** Its client already has the maximum number of stored results; it does not take effect. */
     BEYOND_WINDOW,
     /**
-     * The region stores the maximum number of clients or results. The request does not take effect;
-     * a later copy of it may, if there is capacity then.
+     * Its session may have been removed. Neither it nor any other copy of it takes effect any more.
      */
-    FULL
+    OUTDATED
   }
 
   /** A longer result has a row of its own instead of being rewritten with its session's row. */
@@ -40,19 +39,32 @@ public final class SessionTable {
   /**
    * Maximum numbers of clients and of results that a region stores; each result takes at most
    * {@link #INLINE_RESULT_BYTES_MAX} bytes in memory. Not settings: every replica has to decide
-   * alike. Evicting a client instead could let one of its requests execute twice, so a request
-   * beyond them takes no effect.
+   * alike. Beyond them the sessions that were inactive for longest are removed, which the {@link
+   * SessionFence} makes safe; only clients that are active at one position may exceed them.
    */
-  public static final int CLIENTS_MAX = 1 << 20;
+  public static final int CLIENTS_MAX = 1 << 16;
 
-  static final int RESULTS_MAX = 1 << 22;
+  static final int RESULTS_MAX = 1 << 18;
 
-  /** Receives results with rows of their own that are no longer needed. */
-  @FunctionalInterface
+  /** The part of the sessions that is removed at a time, as a divisor: the search costs as much. */
+  private static final int REMOVED_DIVISOR = 8;
+
+  /** Receives what is no longer needed. */
   public interface OwnRows {
-    OwnRows UNWRITTEN = (client, sequence) -> {};
+    OwnRows UNWRITTEN =
+        new OwnRows() {
+          @Override
+          public void dropped(ClientId client, long sequence) {}
 
+          @Override
+          public void removed(ClientId client) {}
+        };
+
+    /** A result with a row of its own is not needed any more. */
     void dropped(ClientId client, long sequence);
+
+    /** A session was removed. */
+    void removed(ClientId client);
   }
 
   private final int window;
@@ -64,12 +76,16 @@ public final class SessionTable {
   /** Number of results of all sessions. */
   private int results;
 
-  public SessionTable(int window, OwnRows ownRows) {
-    this(window, CLIENTS_MAX, RESULTS_MAX, ownRows);
+  private SessionFence fence;
+
+  /** Without sessions. */
+  public SessionTable(GroupId region, int window, OwnRows ownRows) {
+    this(region, window, CLIENTS_MAX, RESULTS_MAX, ownRows);
   }
 
   /** With other bounds, for tests. */
-  SessionTable(int window, int clientsMax, int resultsMax, OwnRows ownRows) {
+  SessionTable(GroupId region, int window, int clientsMax, int resultsMax, OwnRows ownRows) {
+    this.fence = SessionFence.none(region);
     this.window = window;
     this.clientsMax = clientsMax;
     this.resultsMax = resultsMax;
@@ -80,6 +96,16 @@ public final class SessionTable {
   public void add(ClientId client, Session session) {
     sessions.put(client, session);
     results += session.results().size();
+  }
+
+  /** Which requests may have been executed in sessions that were removed. */
+  public SessionFence fence() {
+    return fence;
+  }
+
+  /** Sets the fence that was loaded, or inherited. */
+  public void fence(SessionFence loaded) {
+    fence = loaded;
   }
 
   /** Number of clients. */
@@ -99,8 +125,11 @@ public final class SessionTable {
 
   /** Checks a committed request and updates its client's session. */
   public Arrival arrived(RequestId tag, Position position) {
+    if (keptResult(tag).isEmpty() && fence.excludes(tag.known())) {
+      return Arrival.OUTDATED;
+    }
     if (sessions.size() >= clientsMax && !sessions.containsKey(tag.client())) {
-      return Arrival.FULL;
+      removeInactive(position);
     }
     Session session =
         sessions.computeIfAbsent(tag.client(), any -> new Session(tag.floor(), position));
@@ -117,10 +146,31 @@ public final class SessionTable {
     if (isKept) {
       return Arrival.REPEATED;
     }
-    if (results >= resultsMax) {
-      return Arrival.FULL;
+    if (session.results().size() >= window) {
+      return Arrival.BEYOND_WINDOW;
     }
-    return session.results().size() >= window ? Arrival.BEYOND_WINDOW : Arrival.TAKES_EFFECT;
+    while (results >= resultsMax && removeInactive(position)) {
+      // Each time, a part of the sessions that are not active at this position.
+    }
+    // Only others were removed, but this call may have begun before they were active.
+    return fence.excludes(tag.known()) ? Arrival.OUTDATED : Arrival.TAKES_EFFECT;
+  }
+
+  /**
+   * Removes the sessions that were inactive for longest, though none that was active at the present
+   * position.
+   *
+   * @return whether there were any
+   */
+  private boolean removeInactive(Position present) {
+    long[] active =
+        sessions.values().stream().mapToLong(each -> each.lastActive().index()).sorted().toArray();
+    if (active.length == 0 || active[0] >= present.index()) {
+      return false;
+    }
+    long last = Math.min(active[active.length / REMOVED_DIVISOR], present.index() - 1);
+    expire(new Position(present.epoch(), last + 1));
+    return true;
   }
 
   /**
@@ -181,12 +231,13 @@ public final class SessionTable {
     results += session.results().size() - before;
   }
 
-  /**
-   * Removes every session that was last active before a position.
-   *
-   * @param expired receives each removed client
-   */
-  public void expire(Position before, Consumer<ClientId> expired) {
+  /** Takes in the fence of a region that is absorbed. */
+  public void absorb(SessionFence moved, Position at) {
+    fence = fence.absorbing(moved, at);
+  }
+
+  /** Removes every session that was last active before a position. */
+  public void expire(Position before) {
     Iterator<Map.Entry<ClientId, Session>> each = sessions.entrySet().iterator();
     while (each.hasNext()) {
       Map.Entry<ClientId, Session> entry = each.next();
@@ -195,7 +246,8 @@ public final class SessionTable {
           ownRows.dropped(entry.getKey(), sequence);
         }
         results -= entry.getValue().results().size();
-        expired.accept(entry.getKey());
+        fence = fence.removed(entry.getValue().lastActive());
+        ownRows.removed(entry.getKey());
         each.remove();
       }
     }

@@ -15,6 +15,7 @@ import io.quorate.storage.rocks.MetaRows;
 import io.quorate.storage.rocks.NativeScope;
 import io.quorate.storage.session.MovedSession;
 import io.quorate.storage.session.Session;
+import io.quorate.storage.session.SessionFence;
 import io.quorate.storage.session.SessionRows;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,10 +60,13 @@ public final class MergeExport {
       if (rows.isEmpty()) {
         return new MergeState(shape, Optional.empty());
       }
-      int left = bytes - rows.get().stream().mapToInt(AbsorbedState.Row::size).sum();
+      SessionFence fence =
+          SessionFence.ofRow(
+              region, context.database().get(Family.SESSIONS, SessionRows.fenceKey(region), view));
+      int left = bytes - fence.size() - rows.get().stream().mapToInt(AbsorbedState.Row::size).sum();
       Optional<ByteBuffer> contents =
           sessions(scope, snapshot, view, left)
-              .map(sessions -> new AbsorbedState(rows.get(), sessions).encoded());
+              .map(sessions -> new AbsorbedState(rows.get(), fence, sessions).encoded());
       return new MergeState(shape, contents);
     }
   }

@@ -3,6 +3,7 @@ package io.quorate.storage.merge;
 import io.quorate.consensus.GroupId;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.storage.split.ModelClient;
@@ -25,12 +26,20 @@ final class MergeClient {
 
     /** Whether an attempt may have taken effect, or may still. */
     boolean inDoubt;
+
+    /** The position that was known when the write began, whatever region it is sent to. */
+    final KnownPosition known;
+
+    Progress(KnownPosition known) {
+      this.known = known;
+    }
   }
 
   private final ModelClient writes;
   private final Optional<MergeMutation> mutation;
   private final ModelHistory history;
   private final Map<Long, Progress> progress = new HashMap<>();
+  private final Map<GroupId, KnownPosition> positions = new HashMap<>();
   private int version;
   private long attempts;
 
@@ -55,7 +64,15 @@ final class MergeClient {
 
   /** Begins an increment, unless the window of the region is full. */
   void begin(int key) {
-    writes.begin(key).ifPresent(write -> progress.put(write.sequence, new Progress()));
+    writes.begin(key).ifPresent(this::begun);
+  }
+
+  private void begun(Write write) {
+    progress.put(write.sequence, new Progress(position(write)));
+  }
+
+  private KnownPosition position(Write write) {
+    return positions.getOrDefault(new GroupId(writes.regionOf(write)), KnownPosition.NONE);
   }
 
   /** Sends any outstanding write, perhaps again. */
@@ -83,7 +100,7 @@ final class MergeClient {
       end(write);
       history.failed(writes.id, write.sequence);
       next = writes.begin(write.key);
-      next.ifPresent(renumbered -> progress.put(renumbered.sequence, new Progress()));
+      next.ifPresent(this::begun);
     }
     return next.map(this::request);
   }
@@ -92,7 +109,12 @@ final class MergeClient {
     long attempt = ++attempts;
     progress.get(write.sequence).attempt = attempt;
     GroupId region = new GroupId(writes.regionOf(write));
-    RequestId tag = new RequestId(new ClientId(1, writes.id), write.sequence, writes.floor(write));
+    KnownPosition known =
+        is(MergeMutation.POSITION_OF_ATTEMPT)
+            ? position(write)
+            : progress.get(write.sequence).known;
+    RequestId tag =
+        new RequestId(new ClientId(1, writes.id), write.sequence, writes.floor(write), known);
     Operation operation = new Operation.Increment(ModelKeys.key(write.key), 1);
     return new Request(region, new ClientCommand(tag, operation), attempt);
   }
@@ -130,13 +152,18 @@ final class MergeClient {
    * Receives the response to an attempt. Where it shows how the write ended, it counts also if
    * another attempt has begun.
    */
-  void receive(RequestId tag, long attempt, Outcome outcome) {
+  void receive(RequestId tag, MergeNode.Decision decision) {
+    if (decision.index() > positions.getOrDefault(decision.region(), KnownPosition.NONE).index()) {
+      positions.put(
+          decision.region(), new KnownPosition(decision.region().value(), decision.index()));
+    }
+    long attempt = decision.entry().attempt();
     Write write = writes.outstanding.get(tag.sequence());
     if (write == null) {
       return;
     }
     Progress known = progress.get(write.sequence);
-    switch (outcome) {
+    switch (decision.outcome()) {
       case EXECUTED, REPEATED -> {
         history.acknowledged(writes.id, write.sequence, write.key);
         end(write);
@@ -147,6 +174,15 @@ final class MergeClient {
         }
       }
       case FORGOTTEN -> endUnknown(write);
+      // No copy of it takes effect any more; if none before may have, the write begins anew.
+      case OUTDATED -> {
+        if (known.inDoubt || attempt != known.attempt) {
+          endUnknown(write);
+        } else {
+          history.failed(writes.id, write.sequence);
+          end(write);
+        }
+      }
       // After a merge. Another attempt may take effect when the floor has risen.
       case BEYOND_WINDOW -> {
         if (is(MergeMutation.REFUSED_BEYOND_WINDOW)) {
@@ -156,7 +192,7 @@ final class MergeClient {
           endUnknown(write);
         }
       }
-      case RESHAPED, UNCHANGED -> throw new AssertionError("No response of a write");
+      case RESHAPED, UNCHANGED, EXPIRED -> throw new AssertionError("No response of a write");
     }
   }
 }

@@ -3,6 +3,7 @@ package io.quorate.storage.merge;
 import static io.quorate.storage.split.Violation.require;
 
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
@@ -25,7 +26,7 @@ import java.util.Random;
 final class MergeModel {
   private record Proposal(GroupId region, Operation operation) {}
 
-  private record Response(RequestId tag, long attempt, Outcome outcome) {}
+  private record Response(RequestId tag, MergeNode.Decision decision) {}
 
   private static final GroupId FIRST = new GroupId(1);
   private static final int NODES = 3;
@@ -104,7 +105,7 @@ final class MergeModel {
   private void step() {
     MergeNode node = any(nodes);
     MergeClient client = any(clients);
-    switch (random.nextInt(46)) {
+    switch (random.nextInt(47)) {
       case 0, 1 -> plan();
       case 2, 3, 4 -> node.learn(topology);
       case 5, 6 -> client.learn(topology);
@@ -119,6 +120,7 @@ final class MergeModel {
       case 30, 31, 32 -> deliverRequest();
       case 33, 34, 35 -> respond();
       case 36 -> node.applyBehind();
+      case 37 -> expire(node);
       default -> apply(random.nextInt(NODES));
     }
   }
@@ -161,13 +163,14 @@ final class MergeModel {
     }
   }
 
-  private void decided(RegionLog.Entry entry, Outcome outcome) {
+  private void decided(MergeNode.Decision decision) {
+    RegionLog.Entry entry = decision.entry();
     RequestId tag = entry.command().tag();
     if (entry.command().operation() instanceof Operation.Increment increment) {
-      if (outcome == Outcome.EXECUTED) {
+      if (decision.outcome() == Outcome.EXECUTED) {
         history.executed(tag, ModelKeys.number(increment.key()));
       }
-      responses.add(new Response(tag, entry.attempt(), outcome));
+      responses.add(new Response(tag, decision));
     }
   }
 
@@ -278,6 +281,19 @@ final class MergeModel {
     }
   }
 
+  /** Sessions expire at any position that a node has applied: nothing depends on the time. */
+  private void expire(MergeNode node) {
+    if (random.nextInt(3) == 0) {
+      anyReplica(node)
+          .filter(replica -> replica.applied >= 0)
+          .ifPresent(
+              replica -> {
+                long before = 1 + random.nextInt(replica.applied + 1);
+                propose(replica, new Operation.ExpireSessions(new Position(1, before)));
+              });
+    }
+  }
+
   private void deliverRequest() {
     if (!requests.isEmpty()) {
       MergeClient.Request request = requests.remove(random.nextInt(requests.size()));
@@ -295,9 +311,7 @@ final class MergeModel {
   }
 
   private void receive(Response response) {
-    clients
-        .get((int) response.tag().client().low())
-        .receive(response.tag(), response.attempt(), response.outcome());
+    clients.get((int) response.tag().client().low()).receive(response.tag(), response.decision());
   }
 
   private void installSnapshot(MergeNode node) {

@@ -35,6 +35,20 @@ enum MergeMutation {
   /** A client sends a write in doubt with a new number. */
   NEW_NUMBER_IN_DOUBT,
 
+  /** A region that removes sessions goes on to accept requests from before their activity. */
+  FENCE_NOT_RAISED,
+
+  /** A child begins without the fence of its parent. */
+  FENCE_NOT_INHERITED,
+
+  /** A region absorbs another one without its fence. */
+  FENCE_NOT_ABSORBED,
+
+  /**
+   * A client sends the position that it knows at each attempt, not that of the begin of the call.
+   */
+  POSITION_OF_ATTEMPT,
+
   /** A write has failed when a region refuses it because the window of its client is full. */
   REFUSED_BEYOND_WINDOW
 }

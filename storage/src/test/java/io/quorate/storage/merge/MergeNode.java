@@ -24,9 +24,12 @@ import java.util.TreeMap;
  * of a replica ends the states of regions that are obsolete by it.
  */
 final class MergeNode {
+  /** What a command did at a position of a region. */
+  record Decision(GroupId region, long index, RegionLog.Entry entry, Outcome outcome) {}
+
   /** Receives what a command did where it was applied first. */
   interface Decisions {
-    void decided(RegionLog.Entry entry, Outcome outcome);
+    void decided(Decision decision);
   }
 
   /** The state of a replica. */
@@ -96,14 +99,18 @@ final class MergeNode {
     RegionLog.Entry entry = logs.of(replica.region).entry(replica.applied + 1);
     Operation operation = entry.command().operation();
     Optional<Outcome> outcome =
-        operation instanceof Operation.Increment increment
-            ? Optional.of(replica.increment(entry.command().tag(), increment, rows))
-            : reshape(replica, (Operation.OnRange) operation);
+        switch (operation.kind()) {
+          case INCREMENT ->
+              Optional.of(
+                  replica.increment(entry.command().tag(), (Operation.Increment) operation, rows));
+          case EXPIRE_SESSIONS -> Optional.of(replica.expire((Operation.ExpireSessions) operation));
+          default -> reshape(replica, (Operation.OnRange) operation);
+        };
     if (outcome.isEmpty()) {
       return false;
     }
     if (logs.applied(replica, operation, outcome.get())) {
-      decisions.decided(entry, outcome.get());
+      decisions.decided(new Decision(replica.region, replica.applied + 1L, entry, outcome.get()));
     }
     replica.applied++;
     if (outcome.get() == Outcome.RESHAPED) {
@@ -133,7 +140,7 @@ final class MergeNode {
       for (AbsorbedState.Row row : change.absorbed().orElseThrow().rows()) {
         rows.put(row.key(), row.value().getLong(row.value().position()));
       }
-      replica.absorbSessions(change.sessions());
+      replica.absorbSessions(change.absorbed().orElseThrow());
     } else if (operation instanceof Operation.Split split) {
       require(!replicas.containsKey(split.child()), () -> "a child begins once on a node");
       RegionShape shape = replica.shape.childOf(replica.region, split, 0);

@@ -11,6 +11,7 @@ import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.session.EncodedResults;
 import io.quorate.storage.session.MovedSession;
 import io.quorate.storage.session.Session;
+import io.quorate.storage.session.SessionFence;
 import io.quorate.storage.session.SessionRows;
 import io.quorate.storage.session.SessionTable;
 import io.quorate.storage.split.ModelClient;
@@ -40,8 +41,8 @@ final class MergeReplica {
     this.sessions = table();
   }
 
-  private static SessionTable table() {
-    return new SessionTable(ModelClient.WINDOW, SessionTable.OwnRows.UNWRITTEN);
+  private SessionTable table() {
+    return new SessionTable(region, ModelClient.WINDOW, SessionTable.OwnRows.UNWRITTEN);
   }
 
   MergeReplica copy() {
@@ -51,7 +52,12 @@ final class MergeReplica {
     return copy;
   }
 
+  /** Copies sessions and fence to a later state, or to a child. */
   void copySessionsTo(MergeReplica other) {
+    boolean isChild = !other.region.equals(region);
+    if (!is(MergeMutation.FENCE_NOT_INHERITED) || !isChild) {
+      other.sessions.fence(isChild ? sessions.fence().ofChild(other.region) : sessions.fence());
+    }
     sessions
         .sessions()
         .forEach((client, session) -> other.sessions.add(client, withFloor(session, 0)));
@@ -97,7 +103,7 @@ final class MergeReplica {
           case REPEATED -> Outcome.REPEATED;
           case FORGOTTEN -> Outcome.FORGOTTEN;
           case BEYOND_WINDOW -> Outcome.BEYOND_WINDOW;
-          case FULL -> throw new AssertionError("More clients than there are");
+          case OUTDATED -> Outcome.OUTDATED;
         };
     if (outcome == Outcome.EXECUTED) {
       sessions.remember(tag, EncodedResults.DONE);
@@ -106,6 +112,19 @@ final class MergeReplica {
       }
     }
     return hasKey ? outcome : Outcome.OUT_OF_RANGE;
+  }
+
+  /** Applies an expiry of sessions at the next index. */
+  Outcome expire(Operation.ExpireSessions expire) {
+    if (!shape.hasKeysOf(expire)) {
+      return Outcome.OUT_OF_RANGE;
+    }
+    SessionFence before = sessions.fence();
+    sessions.expire(expire.before());
+    if (is(MergeMutation.FENCE_NOT_RAISED)) {
+      sessions.fence(before);
+    }
+    return Outcome.EXPIRED;
   }
 
   private boolean is(MergeMutation expected) {
@@ -127,7 +146,7 @@ final class MergeReplica {
             .sorted(Comparator.comparing(each -> each.getKey().low()))
             .map(each -> moved(each.getKey(), each.getValue()))
             .toList();
-    return new AbsorbedState(present, moved);
+    return new AbsorbedState(present, sessions.fence(), moved);
   }
 
   private static ByteBuffer value(long value) {
@@ -139,7 +158,11 @@ final class MergeReplica {
   }
 
   /** Adds the sessions of a region that is absorbed at the next index. */
-  void absorbSessions(List<MovedSession> moved) {
+  void absorbSessions(AbsorbedState state) {
+    List<MovedSession> moved = state.sessions();
+    if (!is(MergeMutation.FENCE_NOT_ABSORBED)) {
+      sessions.absorb(state.fence(), new Position(1, applied + 1));
+    }
     if (is(MergeMutation.SESSIONS_NOT_ABSORBED)) {
       return;
     }
@@ -154,6 +177,7 @@ final class MergeReplica {
 
   private void lowerFloor(ClientId client, long floor) {
     SessionTable lowered = table();
+    lowered.fence(sessions.fence());
     sessions
         .sessions()
         .forEach(

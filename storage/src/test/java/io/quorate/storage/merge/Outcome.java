@@ -7,6 +7,10 @@ enum Outcome {
   FORGOTTEN,
   BEYOND_WINDOW,
   OUT_OF_RANGE,
+  /** The session of the request may have been removed. */
+  OUTDATED,
+  /** Sessions were removed. */
+  EXPIRED,
   /** The region changed its shape. */
   RESHAPED,
   /** A split or merge had no effect. */

@@ -96,7 +96,8 @@ class OverlayTest {
     Overlay overlay = overlay();
     EarlyReply earlyReply =
         new EarlyReply(
-            new SessionTable(RandomHistory.WINDOW, SessionTable.OwnRows.UNWRITTEN),
+            new SessionTable(
+                TestRegion.GROUP, RandomHistory.WINDOW, SessionTable.OwnRows.UNWRITTEN),
             RegionShape.initial(TestRegion.GROUP, KeyRange.ALL),
             EXECUTION);
     for (int i = 0; i < history.batches.size(); i++) {

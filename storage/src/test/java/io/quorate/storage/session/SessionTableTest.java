@@ -4,7 +4,9 @@ import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
 import io.quorate.operation.RequestId;
+import io.quorate.storage.TestRegion;
 import io.quorate.storage.session.SessionTable.Arrival;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +15,36 @@ import org.junit.jupiter.api.Test;
 class SessionTableTest {
   private static final byte[] RESULT = {1};
 
-  private final SessionTable sessions = new SessionTable(10, 2, 4, (client, sequence) -> {});
+  private final List<ClientId> removed = new ArrayList<>();
 
-  private static RequestId tag(long client, long sequence) {
-    return tag(client, sequence, 1);
+  private final SessionTable sessions =
+      new SessionTable(
+          TestRegion.GROUP,
+          10,
+          2,
+          4,
+          new SessionTable.OwnRows() {
+            @Override
+            public void dropped(ClientId client, long sequence) {}
+
+            @Override
+            public void removed(ClientId client) {
+              removed.add(client);
+            }
+          });
+
+  private static ClientId client(long number) {
+    return new ClientId(1, number);
   }
 
-  private static RequestId tag(long client, long sequence, long floor) {
-    return new RequestId(new ClientId(1, client), sequence, floor);
+  /** A request of a call that began before every position. */
+  private static RequestId tag(long client, long sequence) {
+    return tag(client, sequence, 1, 0);
+  }
+
+  private static RequestId tag(long client, long sequence, long floor, long known) {
+    return new RequestId(
+        client(client), sequence, floor, KnownPosition.of(TestRegion.GROUP, at(known)));
   }
 
   private void executed(RequestId tag, long index) {
@@ -29,27 +53,66 @@ class SessionTableTest {
   }
 
   @Test
-  void aNewClientIsRejectedInsteadOfEvictingAnother() {
-    executed(tag(1, 1), 1);
-    executed(tag(2, 1), 2);
-    assertThat(sessions.arrived(tag(3, 1), at(3))).isEqualTo(Arrival.FULL);
-    assertThat(sessions.count()).isEqualTo(2);
-    assertThat(sessions.session(new ClientId(1, 3))).isEmpty();
+  void aCallThatBeganBeforeARemovedSessionWasActiveIsOutdated() {
+    executed(tag(1, 1, 1, 4), 5);
+    executed(tag(2, 1, 1, 4), 6);
+    sessions.expire(at(6));
+    assertThat(removed).containsExactly(client(1));
+    assertThat(sessions.arrived(tag(1, 1, 1, 4), at(7))).isEqualTo(Arrival.OUTDATED);
+    assertThat(sessions.session(client(1))).isEmpty();
+    assertThat(sessions.arrived(tag(2, 1, 1, 4), at(8))).isEqualTo(Arrival.REPEATED);
 
-    assertThat(sessions.arrived(tag(1, 1), at(4))).isEqualTo(Arrival.REPEATED);
-    executed(tag(1, 2), 5);
-    executed(tag(2, 2), 6);
+    executed(tag(1, 2, 2, 5), 9);
+    assertThat(sessions.arrived(tag(1, 1, 1, 4), at(10))).isEqualTo(Arrival.OUTDATED);
+  }
+
+  /** The client was suspended with a call, and has begun another one since. */
+  @Test
+  void aCopyIsOutdatedAlsoWhereTheClientHasANewSessionWithALowFloor() {
+    executed(tag(1, 7, 7, 4), 5);
+    sessions.expire(at(6));
+    executed(tag(1, 8, 7, 6), 7);
+    assertThat(sessions.arrived(tag(1, 7, 7, 4), at(8))).isEqualTo(Arrival.OUTDATED);
   }
 
   @Test
-  void anExpiredClientFreesCapacity() {
+  void aClientThatKnowsNoPositionIsAcceptedUntilASessionIsRemoved() {
+    executed(new RequestId(client(1), 1, 1), 1);
+    sessions.expire(at(1));
+    executed(new RequestId(client(1), 2, 1), 2);
+    sessions.expire(at(3));
+    assertThat(sessions.arrived(new RequestId(client(1), 3, 1), at(4))).isEqualTo(Arrival.OUTDATED);
+  }
+
+  @Test
+  void aNewClientTakesThePlaceOfTheOneThatWasInactiveForLongest() {
     executed(tag(1, 1), 1);
     executed(tag(2, 1), 2);
-    List<ClientId> expired = new ArrayList<>();
-    sessions.expire(at(2), expired::add);
-    assertThat(expired).containsExactly(new ClientId(1, 1));
-    executed(tag(3, 1), 3);
-    assertThat(sessions.arrived(tag(1, 1), at(4))).isEqualTo(Arrival.FULL);
+    executed(tag(1, 2), 3);
+    executed(tag(3, 1, 1, 3), 4);
+    assertThat(removed).containsExactly(client(2));
+    assertThat(sessions.arrived(tag(2, 1), at(5))).isEqualTo(Arrival.OUTDATED);
+    assertThat(sessions.arrived(tag(1, 1), at(6))).isEqualTo(Arrival.REPEATED);
+    assertThat(sessions.count()).isEqualTo(2);
+  }
+
+  /** Its call may have been executed when the removed one was active, for all the region knows. */
+  @Test
+  void aNewClientIsOutdatedIfItsCallBeganBeforeTheOneWhosePlaceItTakes() {
+    executed(tag(1, 1), 1);
+    executed(tag(2, 1), 2);
+    assertThat(sessions.arrived(tag(3, 1, 1, 0), at(3))).isEqualTo(Arrival.OUTDATED);
+    executed(tag(3, 2, 2, 3), 4);
+  }
+
+  @Test
+  void clientsThatAreActiveAtOnePositionExceedTheBound() {
+    for (int number = 1; number <= 5; number++) {
+      executed(tag(number, 1), 1);
+    }
+    assertThat(sessions.count()).isEqualTo(5);
+    executed(tag(6, 1, 1, 1), 2);
+    assertThat(sessions.count()).isEqualTo(1);
   }
 
   @Test
@@ -58,17 +121,14 @@ class SessionTableTest {
       executed(tag(1, sequence), sequence);
     }
     executed(tag(2, 1), 4);
-    assertThat(sessions.arrived(tag(2, 2), at(5))).isEqualTo(Arrival.FULL);
-    assertThat(sessions.arrived(tag(1, 3), at(6))).isEqualTo(Arrival.REPEATED);
-
-    executed(tag(1, 4, 3), 7);
-    executed(tag(2, 2), 8);
-    assertThat(sessions.arrived(tag(2, 3), at(9))).isEqualTo(Arrival.FULL);
-
-    sessions.expire(at(8), client -> {});
-    executed(tag(3, 1), 10);
-    executed(tag(2, 3), 11);
-    assertThat(sessions.arrived(tag(2, 4), at(12))).isEqualTo(Arrival.FULL);
+    executed(tag(2, 2, 1, 4), 5);
+    assertThat(removed).containsExactly(client(1));
+    assertThat(sessions.arrived(tag(1, 3), at(6))).isEqualTo(Arrival.OUTDATED);
+    // Its own results are not removed, however many there are.
+    for (int sequence = 3; sequence <= 8; sequence++) {
+      executed(tag(2, sequence, 1, 4), 4 + sequence);
+    }
+    assertThat(sessions.arrived(tag(2, 1), at(13))).isEqualTo(Arrival.REPEATED);
   }
 
   /** As after a restart. */
@@ -78,8 +138,8 @@ class SessionTableTest {
     for (long sequence = 1; sequence <= 4; sequence++) {
       loaded.results().put(sequence, RESULT);
     }
-    sessions.add(new ClientId(1, 1), loaded);
-    assertThat(sessions.arrived(tag(2, 1), at(2))).isEqualTo(Arrival.FULL);
-    executed(tag(1, 5, 2), 3);
+    sessions.add(client(1), loaded);
+    executed(tag(2, 1, 1, 1), 2);
+    assertThat(removed).containsExactly(client(1));
   }
 }

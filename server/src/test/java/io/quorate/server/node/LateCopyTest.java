@@ -1,0 +1,102 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.client.wire.DataFrames;
+import io.quorate.client.wire.Status;
+import io.quorate.consensus.Command;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.ClientId;
+import io.quorate.operation.KnownPosition;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestId;
+import io.quorate.operation.Result;
+import io.quorate.server.config.Preset;
+import io.quorate.server.testing.RawClient;
+import io.quorate.server.topology.LocalReplica;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Copies of a request that arrive after its session has expired have no effect. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class LateCopyTest extends ClusterFixture {
+  private static final GroupId REGION = new GroupId(1);
+
+  static Stream<Preset> presets() {
+    return presets("buc acqr", "raft rabia craft cr");
+  }
+
+  @AfterEach
+  void closeNodes() {
+    stop();
+  }
+
+  @Test
+  void aLateCopyHasNoEffectAndAnIdleClientGoesOn() throws IOException {
+    start(3, "");
+    try (QuorateClient idle = client()) {
+      Position known = idle.put("k", "v");
+      ClientCommand request =
+          new ClientCommand(
+              new RequestId(new ClientId(7, 7), 1, 1, KnownPosition.of(REGION, known)),
+              new Operation.IncrementAndGet(Key.utf8("n"), 1));
+      assertThat(sendToAny(request)).isEqualTo(new Result.Number(1));
+      assertThat(sendToAny(request)).isEqualTo(new Result.Number(1));
+      expireSessions();
+
+      assertThat(sendToAny(request)).isEqualTo(Result.OUTDATED);
+      // Its session has expired as well, and the position that it knows is as old.
+      assertThat(idle.incrementAndGet("n", 1)).isEqualTo(2);
+      assertThat(sendToAny(request)).isEqualTo(Result.OUTDATED);
+      assertThat(idle.get("n")).contains("2");
+      try (QuorateClient fresh = client()) {
+        assertThat(fresh.incrementAndGet("n", 1)).isEqualTo(3);
+      }
+    }
+  }
+
+  /** The result at the first node that executes the request. */
+  private Result sendToAny(ClientCommand request) throws IOException {
+    for (int node = 0; node < cluster.size(); node++) {
+      try (RawClient raw = RawClient.connect(cluster.clientPort(node))) {
+        raw.write(1, RawClient.to(REGION.value()), request);
+        RawClient.Response response = raw.receive();
+        if (response.status() == Status.OK) {
+          DataFrames.readPosition(response.body());
+          return Result.decode(response.body().nioBuffer());
+        }
+        assertThat(response.status()).isEqualTo(Status.NOT_LEADER);
+      }
+    }
+    throw new AssertionError("No node leads region " + REGION);
+  }
+
+  private void expireSessions() {
+    for (QuorateNode node : nodes) {
+      LocalReplica replica = node.topology.hosted(REGION).orElseThrow();
+      if (replica.group().view().serving()) {
+        Position applied = replica.store().applied();
+        Operation expire =
+            new Operation.ExpireSessions(new Position(applied.epoch(), applied.index() + 1));
+        replica
+            .group()
+            .propose(new Command(new ClientCommand(RequestId.NONE, expire).encoded()))
+            .toCompletableFuture()
+            .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+            .join();
+        return;
+      }
+    }
+    throw new AssertionError("No node serves region " + REGION);
+  }
+}
