@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param attemptTimeout the maximum time to wait for the response of one node before the request is
  *     sent to another one; a call ends a little before its deadline if less than a quarter of this
  *     time is left for another attempt
- * @param connectTimeout the maximum time to open a connection and complete the handshake
+ * @param connectTimeout the maximum time to open a connection; its handshake may take silenceMax
  * @param silenceMax the maximum time for which a connection with in-flight requests may receive
  *     nothing; after that it is considered dead and closed
  * @param backoffMin the upper bound of the first pause between attempts; the bound doubles with

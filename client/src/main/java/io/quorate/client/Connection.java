@@ -24,6 +24,7 @@ import io.quorate.client.wire.v1.Welcome;
 import io.quorate.common.DecodeException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,14 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
      * @param failure the failure of these requests
      */
     void closed(Connection connection, AttemptFailure failure);
+
+    /**
+     * The pause before the greeting is repeated on the same connection.
+     *
+     * @param refusals the number of earlier refusals of it
+     * @param retryAfter the pause that the node asked for
+     */
+    Duration pauseAfter(int refusals, Duration retryAfter);
   }
 
   private record InFlight(PendingRequest request, int bytes) {}
@@ -68,6 +77,10 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>();
   private Channel channel;
   private Optional<Welcome> welcome = Optional.empty();
+  private Duration retryAfter = Duration.ZERO;
+  private int refusedGreetings;
+  private boolean connected;
+  private boolean answered;
   private boolean closed;
   private boolean flushing;
   private long lastCorrelation = HELLO_CORRELATION;
@@ -116,14 +129,25 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
           }
         });
     loop.schedule(
-        connection::closeUnlessHandshakeCompleted,
-        options.connectTimeout().toNanos(),
-        TimeUnit.NANOSECONDS);
+        connection::closeUnlessConnected, options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
     return connection;
   }
 
   boolean isOpen() {
     return welcome.isPresent() && !closed;
+  }
+
+  /**
+   * Whether the node had accepted the connection and was too busy to greet: each further attempt is
+   * work for it.
+   */
+  boolean wasTooBusy() {
+    return connected && !answered;
+  }
+
+  /** How long the node asked to wait, if it rejected the connection. */
+  Duration retryAfter() {
+    return retryAfter;
   }
 
   /** The number of requests that this connection has accepted and not settled. */
@@ -148,10 +172,34 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    ByteBuf frame =
-        Frames.of(context.alloc(), HELLO_CORRELATION, Opcode.HELLO.code(), hello.toByteArray());
+    connected = true;
+    lastReceivedNanos = System.nanoTime();
     context.write(context.alloc().ioBuffer(Preamble.BYTES).writeInt(Preamble.current()));
-    context.writeAndFlush(frame);
+    sendHello();
+    checkGreeting();
+  }
+
+  private void sendHello() {
+    if (!closed) {
+      channel.writeAndFlush(
+          Frames.of(channel.alloc(), HELLO_CORRELATION, Opcode.HELLO.code(), hello.toByteArray()));
+    }
+  }
+
+  /**
+   * A node that has much to do answers late. Beginning anew would only add to that, so a connection
+   * that is established waits for as long as one with requests in flight.
+   */
+  private void checkGreeting() {
+    if (closed || welcome.isPresent()) {
+      return;
+    }
+    long left = options.silenceMax().toNanos() - (System.nanoTime() - lastReceivedNanos);
+    if (left <= 0) {
+      closeUngreeted(options.silenceMax());
+    } else {
+      loop.schedule(this::checkGreeting, left, TimeUnit.NANOSECONDS);
+    }
   }
 
   @Override
@@ -209,6 +257,14 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     if (status != Status.OK) {
       Failure failure = failure(body);
       AttemptFailure rejection = new AttemptFailure.ErrorResponse(node(), status, failure);
+      retryAfter = Duration.ofMillis(Integer.toUnsignedLong(failure.getRetryAfterMs()));
+      if (status == Status.OVERLOADED && correlation == HELLO_CORRELATION) {
+        // The connection is the costly part: it stays, and only the greeting is repeated.
+        long pause = owner.pauseAfter(refusedGreetings++, retryAfter).toNanos();
+        loop.schedule(this::sendHello, pause, TimeUnit.NANOSECONDS);
+        return;
+      }
+      answered = status != Status.OVERLOADED;
       close(
           status == Status.INCOMPATIBLE && welcome.isEmpty()
               ? new AttemptFailure.Incompatible(rejection.reason())
@@ -311,14 +367,18 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  private void closeUnlessHandshakeCompleted() {
-    if (welcome.isEmpty()) {
-      close(
-          "the node at "
-              + address
-              + " did not complete the handshake within "
-              + Durations.text(options.connectTimeout()));
+  private void closeUnlessConnected() {
+    if (!connected) {
+      closeUngreeted(options.connectTimeout());
     }
+  }
+
+  private void closeUngreeted(Duration within) {
+    close(
+        "the node at "
+            + address
+            + " did not complete the handshake within "
+            + Durations.text(within));
   }
 
   private void checkSilence() {

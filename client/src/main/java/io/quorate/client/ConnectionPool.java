@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,6 +45,10 @@ final class ConnectionPool implements Connection.Owner {
   private Optional<NodeId> expected = Optional.empty();
   private Optional<Connection> connecting = Optional.empty();
   private int failures;
+
+  /** The attempts since the last handshake that the node accepted and was too busy to greet. */
+  private int ungreeted;
+
   private long pausedUntilNanos = System.nanoTime();
   private AttemptFailure lastFailure;
   private boolean closed;
@@ -113,11 +118,12 @@ final class ConnectionPool implements Connection.Owner {
     if (isOtherNode) {
       String reason =
           "at " + address + " is node " + welcome.getNodeId() + ", not " + expected.get();
-      postpone(new AttemptFailure.Lost(false, reason));
+      postpone(new AttemptFailure.Lost(false, reason), policy.backoff(failures++));
       connection.close(reason);
       return;
     }
     failures = 0;
+    ungreeted = 0;
     open.add(connection);
     listener.handshakeCompleted(welcome);
     while (!waiting.isEmpty() && connection.isOpen()) {
@@ -134,13 +140,21 @@ final class ConnectionPool implements Connection.Owner {
       postpone(
           failure instanceof AttemptFailure.Lost
               ? new AttemptFailure.Lost(false, failure.reason())
-              : failure);
+              : failure,
+          connection.wasTooBusy()
+              ? pauseAfter(ungreeted++, connection.retryAfter())
+              : policy.backoff(failures++));
     }
   }
 
-  private void postpone(AttemptFailure failure) {
+  @Override
+  public Duration pauseAfter(int refusals, Duration retryAfter) {
+    return policy.greetingBackoff(refusals, retryAfter);
+  }
+
+  private void postpone(AttemptFailure failure, Duration pause) {
     lastFailure = failure;
-    pausedUntilNanos = System.nanoTime() + policy.backoff(failures++).toNanos();
+    pausedUntilNanos = System.nanoTime() + pause.toNanos();
     if (open.isEmpty()) {
       List<PendingRequest> failed = List.copyOf(waiting);
       waiting.clear();

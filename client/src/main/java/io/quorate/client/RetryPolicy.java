@@ -26,7 +26,13 @@ final class RetryPolicy {
    */
   private static final int ATTEMPT_MIN_DIVISOR = 4;
 
+  /**
+   * The largest pause after a handshake that failed, or was refused, on an established connection.
+   */
+  private static final Duration GREETING_BACKOFF_MAX = Duration.ofSeconds(8);
+
   private final Backoff backoff;
+  private final Backoff greetingBackoff;
   private final Duration backoffMax;
   private final Duration attemptTimeout;
   private final DoubleSupplier random;
@@ -39,6 +45,7 @@ final class RetryPolicy {
   RetryPolicy(
       Duration backoffMin, Duration backoffMax, Duration attemptTimeout, DoubleSupplier random) {
     this.backoff = new Backoff(backoffMin, backoffMax);
+    this.greetingBackoff = new Backoff(backoffMin, max(backoffMax, GREETING_BACKOFF_MAX));
     this.backoffMax = backoffMax;
     this.attemptTimeout = attemptTimeout;
     this.random = random;
@@ -187,6 +194,19 @@ final class RetryPolicy {
   /** A random pause whose upper bound doubles with every pause before it ("full jitter"). */
   Duration backoff(int pausesBefore) {
     return Duration.ofNanos((long) (backoff.nanos(pausesBefore) * random.getAsDouble()));
+  }
+
+  /**
+   * The pause after a handshake that a node has not completed, which doubles far beyond that of a
+   * call: the work for handshakes must become less while a node cannot keep up with them. A random
+   * part of the upper half, so that clients do not come back together.
+   *
+   * @param retryAfter what the node asked for, the shortest pause
+   */
+  Duration greetingBackoff(int failuresBefore, Duration retryAfter) {
+    double fraction = (1 + random.getAsDouble()) / 2;
+    Duration pause = Duration.ofNanos((long) (greetingBackoff.nanos(failuresBefore) * fraction));
+    return max(pause, min(retryAfter, GREETING_BACKOFF_MAX));
   }
 
   private static Duration min(Duration a, Duration b) {

@@ -23,6 +23,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +97,32 @@ class BadServerTest {
     assertThatThrownBy(this::connect)
         .isInstanceOf(IncompatibleException.class)
         .hasMessageContaining("another version");
+  }
+
+  @Test
+  void aSlowGreetingIsAwaitedOnItsConnection() {
+    FakeNode node = cluster.node(1);
+    Duration connectTimeout = Duration.ofMillis(50);
+    Executor later = CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS);
+    node.next(Opcode.HELLO, request -> later.execute(request::serve));
+    ClientOptions options = options(cluster).connectTimeout(connectTimeout).build();
+    try (QuorateClient client = QuorateClient.connect(options)) {
+      client.put("a", "1");
+      assertThat(node.count(Opcode.HELLO)).isEqualTo(1);
+      assertThat(node.accepted()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void anOverloadedNodeIsGreetedAgainOnTheSameConnection() {
+    FakeNode node = cluster.node(1);
+    node.next(Opcode.HELLO, Reaction.refuse(Status.OVERLOADED));
+    node.next(Opcode.HELLO, Reaction.refuse(Status.OVERLOADED));
+    try (QuorateClient client = connect()) {
+      client.put("a", "1");
+      assertThat(node.count(Opcode.HELLO)).isEqualTo(3);
+      assertThat(node.accepted()).isEqualTo(1);
+    }
   }
 
   @Test

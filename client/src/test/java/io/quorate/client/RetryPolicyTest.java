@@ -189,4 +189,15 @@ class RetryPolicyTest {
     assertThat(causeOf(policy.after(progress, LOST_UNSENT, node -> true, Duration.ofMillis(3))))
         .isInstanceOf(UnavailableException.class);
   }
+
+  @Test
+  void pausesAfterUnansweredGreetingsDoubleBeyondFiveSecondsAndAreNotShorterThanAsked() {
+    RetryPolicy policy =
+        new RetryPolicy(
+            Duration.ofMillis(10), Duration.ofMillis(500), Duration.ofSeconds(2), () -> 0.5);
+    assertThat(policy.greetingBackoff(0, Duration.ZERO)).isEqualTo(Duration.ofNanos(7_500_000));
+    assertThat(policy.greetingBackoff(1, Duration.ZERO)).isEqualTo(Duration.ofMillis(15));
+    assertThat(policy.greetingBackoff(30, Duration.ZERO)).isEqualTo(Duration.ofSeconds(6));
+    assertThat(policy.greetingBackoff(0, Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+  }
 }

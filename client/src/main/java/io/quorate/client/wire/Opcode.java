@@ -49,6 +49,14 @@ public enum Opcode {
     return code;
   }
 
+  /**
+   * Whether a request of this kind is about the node and not about rows: it is served while the
+   * node has as many other requests as it may have, so that clients can connect and find out why.
+   */
+  public boolean isControl() {
+    return this == HELLO || this == TOPOLOGY || this == STATUS;
+  }
+
   public static Optional<Opcode> of(int code) {
     return code >= 1 && code <= BY_CODE.size() ? BY_CODE.get(code - 1) : Optional.empty();
   }

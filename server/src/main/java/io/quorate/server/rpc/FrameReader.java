@@ -41,6 +41,7 @@ final class FrameReader extends ByteToMessageDecoder {
   private final Duration idleTimeMax;
   private final Budget connection;
   private final Budget node;
+  private final Budget control;
 
   private State state = State.PREAMBLE;
   private long correlation;
@@ -59,12 +60,15 @@ final class FrameReader extends ByteToMessageDecoder {
 
   /**
    * @param idleTimeMax maximum time without received bytes within a frame
+   * @param node of all requests of the node but those of control, which have a budget of their own
    */
-  FrameReader(int frameBytesMax, Duration idleTimeMax, Budget connection, Budget node) {
+  FrameReader(
+      int frameBytesMax, Duration idleTimeMax, Budget connection, Budget node, Budget control) {
     this.frameBytesMax = frameBytesMax;
     this.idleTimeMax = idleTimeMax;
     this.connection = connection;
     this.node = node;
+    this.control = control;
   }
 
   @Override
@@ -146,8 +150,10 @@ final class FrameReader extends ByteToMessageDecoder {
       reject(bodyBytes, out, Status.INVALID, "There is no request of kind " + kind + ".");
       return;
     }
+    Budget shared = known.get().isControl() ? control : node;
     Optional<Permit> admitted =
-        Permit.tryAcquire(connection, node, (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes);
+        Permit.tryAcquire(
+            connection, shared, (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes);
     if (admitted.isEmpty()) {
       reject(
           bodyBytes,

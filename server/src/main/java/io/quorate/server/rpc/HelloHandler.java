@@ -7,17 +7,25 @@ import io.quorate.client.wire.v1.Welcome;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
 import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.StoredTopology;
+import java.util.Optional;
 
 /**
  * Serves the handshake: rejects a client that expects another cluster, and sends it the limits and
  * the topology otherwise.
  */
 final class HelloHandler implements RequestHandler {
+  private static final long LEADERS_AGE_MAX_NANOS = 50_000_000;
+
   private final ClusterTopology topology;
   private final ServingState servingState;
   private final LimitsConfig limits;
   private final RpcConfig.InFlight bound;
   private final String version;
+  private volatile Encoded encoded = new Encoded(Optional.empty(), 0, new byte[0]);
+
+  /** A welcome, and the topology and the time of which it is. */
+  private record Encoded(Optional<StoredTopology> topology, long nanos, byte[] bytes) {}
 
   HelloHandler(
       ClusterTopology topology,
@@ -48,19 +56,40 @@ final class HelloHandler implements RequestHandler {
     if (servingState.phase() == ServingState.Phase.STOPPING) {
       throw RequestRejected.unavailable("This node is stopping.");
     }
-    request.complete(
-        Welcome.newBuilder()
-            .setClusterId(cluster)
-            .setNodeId(topology.self().value())
-            .setServerVersion(version)
-            .setFrameBytesMax(limits.frameBytes())
-            .setKeyBytesMax(limits.operations().keyBytes())
-            .setValueBytesMax(limits.operations().valueBytes())
-            .setInFlightRequestsMax(bound.requests())
-            .setInFlightBytesMax(bound.bytes())
-            .setTopology(topology.topology())
-            .build()
-            .toByteArray());
+    request.complete(welcome());
+  }
+
+  /**
+   * Encoded once for all connections that arrive at a time: a topology of many regions is long, and
+   * after a restart all clients greet at once. Leaders in it are a hint, so they may be of a moment
+   * ago; a changed topology is always in it.
+   */
+  private byte[] welcome() {
+    Encoded known = encoded;
+    Optional<StoredTopology> present = topology.present();
+    long now = System.nanoTime();
+    if (known.bytes().length == 0
+        || known.topology().orElse(null) != present.orElse(null)
+        || now - known.nanos() > LEADERS_AGE_MAX_NANOS) {
+      known = new Encoded(present, now, encode());
+      encoded = known;
+    }
+    return known.bytes();
+  }
+
+  private byte[] encode() {
+    return Welcome.newBuilder()
+        .setClusterId(topology.cluster().value())
+        .setNodeId(topology.self().value())
+        .setServerVersion(version)
+        .setFrameBytesMax(limits.frameBytes())
+        .setKeyBytesMax(limits.operations().keyBytes())
+        .setValueBytesMax(limits.operations().valueBytes())
+        .setInFlightRequestsMax(bound.requests())
+        .setInFlightBytesMax(bound.bytes())
+        .setTopology(topology.topology())
+        .build()
+        .toByteArray();
   }
 
   private static Hello parse(Request request) {

@@ -33,6 +33,8 @@ import java.util.concurrent.TimeUnit;
 /** Accepts client connections and serves their requests. Opened and closed by one thread. */
 public final class RpcServer implements AutoCloseable {
   private static final int BACKLOG = 1024;
+  private static final int CONTROL_REQUESTS_MAX = 1024;
+  private static final long CONTROL_BYTES_MAX = 16 << 20;
   private static final long STOP_SECONDS_MAX = 5;
 
   private final RpcConfig config;
@@ -40,6 +42,10 @@ public final class RpcServer implements AutoCloseable {
   private final RpcMetrics metrics;
   private final RpcLog log = new RpcLog();
   private final Budget inFlight;
+
+  /** Of requests that are served although {@link #inFlight} is exhausted. */
+  private final Budget control = new Budget(CONTROL_REQUESTS_MAX, CONTROL_BYTES_MAX);
+
   private final RequestTimeouts timeouts;
   private final ThreadPoolExecutor readers;
   private final Map<Opcode, RequestHandler> handlers;
@@ -242,7 +248,8 @@ public final class RpcServer implements AutoCloseable {
                 limits.frameBytes(),
                 config.frameTimeout(),
                 config.perConnection().newBudget(),
-                inFlight))
+                inFlight,
+                control))
         .addLast(new ClientConnection(handlers, config, metrics, log));
   }
 

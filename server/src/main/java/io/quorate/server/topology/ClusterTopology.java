@@ -115,6 +115,13 @@ public final class ClusterTopology {
     return stored;
   }
 
+  /**
+   * The stored topology with what is in force on this node; the same object until either changes.
+   */
+  public Optional<StoredTopology> present() {
+    return present;
+  }
+
   /** Adopts a stored topology, unless a newer one is known: its source may be behind. */
   public synchronized void learn(StoredTopology found) {
     if (stored.isEmpty() || found.version().compareTo(stored.get().version()) > 0) {

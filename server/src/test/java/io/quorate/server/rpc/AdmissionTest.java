@@ -23,10 +23,12 @@ class AdmissionTest {
 
   private final Budget connection = new Budget(2, 2000);
   private final Budget node = new Budget(3, 3000);
+  private final Budget control = new Budget(4, 4000);
 
   private EmbeddedChannel reader(Budget budget) {
     EmbeddedChannel channel =
-        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), budget, node));
+        new EmbeddedChannel(
+            new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), budget, node, control));
     channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
     return channel;
   }
@@ -142,6 +144,22 @@ class AdmissionTest {
   }
 
   @Test
+  void requestsAboutTheNodeAreAdmittedWhileItIsFull() {
+    Budget other = new Budget(10, 10_000);
+    for (int i = 0; i < 3; i++) {
+      Permit.tryAcquire(other, node, 10).orElseThrow();
+    }
+    for (Opcode opcode : new Opcode[] {Opcode.HELLO, Opcode.TOPOLOGY, Opcode.STATUS}) {
+      EmbeddedChannel channel = reader(new Budget(2, 2000));
+      channel.writeInbound(frame(1, opcode.code(), 4), frame(2, Opcode.GET.code(), 4));
+      assertThat(next(channel)).as("%s", opcode).isInstanceOf(DecodedFrame.Complete.class);
+      assertThat(next(channel)).isInstanceOf(DecodedFrame.Rejected.class);
+      channel.finishAndReleaseAll();
+    }
+    assertThat(control.requests()).as("bounded on their own").isEqualTo(3);
+  }
+
+  @Test
   void aConnectionThatEndsWithinAFrameReleasesItsBudget() {
     EmbeddedChannel channel = reader(connection);
     channel.writeInbound(frame(1, Opcode.WRITE.code(), 500).readSlice(100).retain());
@@ -180,7 +198,8 @@ class AdmissionTest {
     Random random = new Random(seed);
     Budget large = new Budget(1 << 20, 1 << 30);
     EmbeddedChannel channel =
-        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), large, large));
+        new EmbeddedChannel(
+            new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), large, large, control));
     ByteBuf stream = Unpooled.buffer().writeInt(Preamble.current());
     int frames = 200;
     for (int i = 0; i < frames; i++) {
