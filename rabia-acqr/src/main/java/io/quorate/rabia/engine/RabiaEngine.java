@@ -139,21 +139,24 @@ final class RabiaEngine implements ConsensusEngine {
   private ConsensusGroup openReplica(GroupSpec spec, ReplicatedStateMachine machine)
       throws IOException {
     Path directory = directory(spec.group());
-    // The log itself reports what is missing of it, as long as its newest segment is known.
-    if (host.begun().contains(spec.group())
-        && !Files.exists(newestSegment(spec.group()))
-        && !Files.isDirectory(directory.resolve("log"))) {
+    // The log itself reports what is missing of it, as long as its end is known.
+    if (host.begun().contains(spec.group()) && !Files.exists(logEnd(spec.group()))) {
+      Path log = directory.resolve("log");
       throw new DamagedReplicaException(
-          "The directory "
-              + directory.resolve("log")
-              + " with the log of a replica is missing, and messages that this node acknowledged"
-              + " may be lost: restore it, or leave the node off");
+          (Files.isDirectory(log)
+                  ? "The file "
+                      + logEnd(spec.group())
+                      + ", which states where the log of a replica"
+                      + " ends,"
+                  : "The directory " + log + " with the log of a replica")
+              + " is missing, and messages that this node acknowledged may be lost: restore it, or"
+              + " leave the node off");
     }
     LogReports reports = new LogReports(spec.group());
     ReplicaLog log =
         ReplicaLog.open(
             directory.resolve("log"),
-            newestSegment(spec.group()),
+            logEnd(spec.group()),
             new LogIdentity(spec.cluster(), spec.group(), host.self()),
             settings.log(),
             reports);
@@ -190,7 +193,7 @@ final class RabiaEngine implements ConsensusEngine {
     return host.directory().resolve("groups").resolve(group.toString());
   }
 
-  private Path newestSegment(GroupId group) {
+  private Path logEnd(GroupId group) {
     return host.directory().resolve("newest-segments").resolve(group.toString());
   }
 
@@ -204,9 +207,9 @@ final class RabiaEngine implements ConsensusEngine {
     // First, so that after a crash in between the group does not open with a part of its files.
     DurableFiles.deleteAtomically(
         directory, directory.resolveSibling(directory.getFileName() + ".removed"));
-    Path newestSegment = newestSegment(group);
-    if (Files.deleteIfExists(newestSegment)) {
-      DurableFiles.syncDirectory(newestSegment.getParent());
+    Path end = logEnd(group);
+    if (Files.deleteIfExists(end)) {
+      DurableFiles.syncDirectory(end.getParent());
     }
   }
 

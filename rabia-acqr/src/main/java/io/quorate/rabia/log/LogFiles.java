@@ -10,7 +10,7 @@ import java.nio.file.Files;
 /** The segments of an open log. All methods block; one thread at a time. */
 final class LogFiles implements AutoCloseable {
   private final LogDirectory directory;
-  private final NewestSegment newest;
+  private final LogEnd end;
   private final LogIdentity identity;
   private final LogSettings settings;
   private final LogCounters counters;
@@ -19,13 +19,13 @@ final class LogFiles implements AutoCloseable {
 
   LogFiles(
       LogDirectory directory,
-      NewestSegment newest,
+      LogEnd end,
       LogIdentity identity,
       LogSettings settings,
       LogCounters counters,
       LogRecovery.Recovered recovered) {
     this.directory = directory;
-    this.newest = newest;
+    this.end = end;
     this.identity = identity;
     this.settings = settings;
     this.counters = counters;
@@ -61,11 +61,17 @@ final class LogFiles implements AutoCloseable {
     RabiaPoints.AFTER_WRITE.reached(identity);
   }
 
-  void sync() throws IOException {
+  /**
+   * Makes the records durable that were written.
+   *
+   * @param through the last one
+   */
+  void sync(long through) throws IOException {
     RabiaPoints.BEFORE_SYNC.reached(identity);
     long before = current.size();
     current.sync();
     counters.onDisk(current.size() - before);
+    end.advance(through);
     RabiaPoints.AFTER_SYNC.reached(identity);
   }
 
@@ -80,7 +86,7 @@ final class LogFiles implements AutoCloseable {
     counters.onDisk(next.size());
     full.close();
     RabiaPoints.AFTER_ROLL.reached(identity);
-    newest.note(next.number());
+    end.begin(new LogEnd.Mark(next.number(), first - 1));
   }
 
   /** Deletes unneeded segments, the oldest first, so that a crash leaves no gap. */
@@ -96,6 +102,10 @@ final class LogFiles implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    current.close();
+    try {
+      current.close();
+    } finally {
+      end.close();
+    }
   }
 }

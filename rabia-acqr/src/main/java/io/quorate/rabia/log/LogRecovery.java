@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,14 +40,14 @@ final class LogRecovery {
       List<FoundCheckpoint> checkpoints) {}
 
   private final LogDirectory directory;
-  private final NewestSegment newest;
+  private final LogEnd end;
   private final LogIdentity identity;
   private final Retention retention = new Retention();
   private final List<FoundCheckpoint> checkpoints = new ArrayList<>();
 
-  LogRecovery(LogDirectory directory, NewestSegment newest, LogIdentity identity) {
+  LogRecovery(LogDirectory directory, LogEnd end, LogIdentity identity) {
     this.directory = directory;
-    this.newest = newest;
+    this.end = end;
     this.identity = identity;
   }
 
@@ -59,12 +58,13 @@ final class LogRecovery {
   Recovered recover() throws IOException {
     directory.deleteUnfinished();
     List<Long> numbers = directory.segments();
-    requireNewest(numbers);
+    Optional<LogEnd.Mark> noted = end.read();
+    requireNewest(numbers, noted);
     if (numbers.isEmpty()) {
       retention.begin(1);
       SegmentHeader first = new SegmentHeader(1, 1, identity);
       SegmentFile file = SegmentFile.create(directory, first);
-      note(file);
+      note(file, 0);
       return new Recovered(List.of(1L), file, retention, file.size(), 1, checkpoints);
     }
     SegmentReader previous = null;
@@ -74,6 +74,7 @@ final class LogRecovery {
       read(segment);
       previous = segment;
     }
+    requireDurable(previous, noted);
     cutTornTail(previous);
     directory.sync();
     long bytes = 0;
@@ -81,14 +82,14 @@ final class LogRecovery {
       bytes += Files.size(directory.segment(number));
     }
     SegmentFile last = SegmentFile.reopen(previous);
-    note(last);
+    note(last, previous.sequence() - 1);
     return new Recovered(numbers, last, retention, bytes, previous.sequence(), checkpoints);
   }
 
   /** Closes the file if that fails, for example because the start of the node is interrupted. */
-  private void note(SegmentFile last) throws IOException {
+  private void note(SegmentFile last, long record) throws IOException {
     try {
-      newest.note(last.number());
+      end.begin(new LogEnd.Mark(last.number(), record));
     } catch (IOException | RuntimeException e) {
       last.closeAfter(e);
       throw e;
@@ -96,17 +97,31 @@ final class LogRecovery {
   }
 
   /** A crash may leave a segment that is not recorded yet, but no recorded one may be missing. */
-  private void requireNewest(List<Long> numbers) throws IOException {
-    OptionalLong noted = newest.read();
+  private void requireNewest(List<Long> numbers, Optional<LogEnd.Mark> noted)
+      throws DamagedLogException {
     long last = numbers.isEmpty() ? 0 : numbers.get(numbers.size() - 1);
-    if (noted.isPresent() && last < noted.getAsLong()) {
+    if (noted.isPresent() && last < noted.get().segment()) {
       throw LogDamage.at(
-          directory.segment(noted.getAsLong()),
+          directory.segment(noted.get().segment()),
           0,
           String.format(
+              Locale.ROOT, "the file is missing, and %s names it as the newest one", end.file()));
+    }
+  }
+
+  /** No record may be missing that was durable when the process ended. */
+  private void requireDurable(SegmentReader segment, Optional<LogEnd.Mark> noted)
+      throws DamagedLogException {
+    if (noted.isPresent() && segment.sequence() <= noted.get().record()) {
+      throw LogDamage.at(
+          segment.file(),
+          segment.offset(),
+          String.format(
               Locale.ROOT,
-              "the file is missing, and %s names it as the newest one",
-              newest.file()));
+              "record %d cannot be read, and %s states that all up to record %d were durable",
+              segment.sequence(),
+              end.file(),
+              noted.get().record()));
     }
   }
 

@@ -208,7 +208,7 @@ final class LogWriter implements Runnable {
 
   private void sync() throws IOException {
     long begun = System.nanoTime();
-    files.sync();
+    files.sync(next - 1);
     long nanos = System.nanoTime() - begun;
     counters.synced(next - 1 - durable, nanos);
     if (nanos > SLOW_SYNC_NANOS) {

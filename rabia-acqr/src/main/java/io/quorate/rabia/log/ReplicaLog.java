@@ -62,23 +62,23 @@ public final class ReplicaLog implements AutoCloseable {
    * Opens the log in a directory of its own, which is created if it does not exist. Reads the whole
    * log once, cuts a torn write at its end, and makes durable what it has read; blocks meanwhile.
    *
-   * @param newestSegment a file outside of the directory that names the log's newest segment, so
-   *     that a lost log is not mistaken for a new one; created if neither exists
+   * @param end a file outside of the directory that states where the log ends, so that a lost log
+   *     is not mistaken for a new one, nor a cut one for a shorter one; created if neither exists
    * @throws DamagedLogException if a record is missing that may have been durable (P1)
    * @throws ForeignLogException if it is the log of another replica
    * @throws IOException if it cannot be read or created
    */
   public static ReplicaLog open(
-      Path directory, Path newestSegment, LogIdentity identity, LogSettings settings, Events events)
+      Path directory, Path end, LogIdentity identity, LogSettings settings, Events events)
       throws IOException {
     LogDirectory files = LogDirectory.open(directory);
-    NewestSegment newest = new NewestSegment(newestSegment);
-    LogRecovery.Recovered recovered = new LogRecovery(files, newest, identity).recover();
+    LogEnd mark = new LogEnd(end);
+    LogRecovery.Recovered recovered = new LogRecovery(files, mark, identity).recover();
     LogCounters counters = new LogCounters();
     LogWriter writer =
         new LogWriter(
             "quorate-rabia-log-" + identity.group(),
-            new LogFiles(files, newest, identity, settings, counters, recovered),
+            new LogFiles(files, mark, identity, settings, counters, recovered),
             settings,
             counters,
             events,

@@ -56,15 +56,18 @@ record SegmentHeader(long number, long first, LogIdentity identity) {
       throw LogDamage.at(file, 0, "it does not begin with the magic of a log file");
     }
     int version = from.getInt();
+    if (version < 1) {
+      throw LogDamage.at(file, MAGIC.length, "it has no version");
+    }
     if (version != VERSION) {
       throw new IOException(
           String.format(
-                  Locale.ROOT,
-                  "The log file %s has version %d, and this program reads version %d: start the one that",
-                  file,
-                  version,
-                  VERSION)
-              + " wrote it");
+              Locale.ROOT,
+              "The log file %s has version %d, and this program reads version %d: start the one"
+                  + " that wrote it",
+              file,
+              version,
+              VERSION));
     }
     if (from.getInt(CHECKED_BYTES) != checksum(from)) {
       throw LogDamage.at(file, 0, "the checksum of its header does not match");

@@ -36,8 +36,11 @@
  *       zeros, or the file ends within it. A single changed byte does not look like that.
  * </ul>
  *
- * <p>Everything else is {@link io.quorate.common.DamagedLogException}. Indistinguishable from an
- * interrupted write are whole sectors of the last acknowledged write that turned to zeros, and a
- * file that lost its end, as long as nothing was written after them.
+ * <p>Everything else is {@link io.quorate.common.DamagedLogException}. In the segment alone, whole
+ * sectors of the last acknowledged write that turned to zeros, and a file that lost its end, are
+ * indistinguishable from an interrupted write as long as nothing was written after them. A file
+ * outside of the directory states the last durable record, and a log that ends before it is damaged
+ * ({@code LogEnd}). However the process ended, it states the last record that was reported durable;
+ * after a power loss, that one or an earlier one.
  */
 package io.quorate.rabia.log;

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.GroupId;
@@ -34,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +115,51 @@ class RabiaEngineTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("segment-0000000001")
         .hasMessageContaining("the file is missing");
+  }
+
+  /** P1: nor are the ends of the logs forgotten, or all files of the engine at once. */
+  @Test
+  void aReplicaWithoutTheEndOfItsLogDoesNotStart() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    cluster.stop(N3);
+    Path end = directory.resolve("n3").resolve("newest-segments").resolve("1");
+    byte[] content = Files.readAllBytes(end);
+    Files.delete(end);
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(end.toString())
+        .hasMessageContaining("missing");
+    Files.write(end, Arrays.copyOf(content, content.length - 1));
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(end.toString());
+
+    deleteRecursively(directory.resolve("n3"));
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(directory.resolve("n3").resolve("groups").toString())
+        .hasMessageContaining("missing");
+  }
+
+  /** P1: the process ended, and the newest segment lost records that were acknowledged. */
+  @Test
+  void aReplicaWhoseLogWasCutDoesNotStart() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    await().atMost(TIMEOUT).until(() -> cluster.node(N3).machine().commands().size() == 1);
+    cluster.stop(N3);
+    Path segment = directory.resolve("n3").resolve("groups/1/log/segment-0000000001");
+    byte[] content = Files.readAllBytes(segment);
+    Files.write(segment, Arrays.copyOf(content, 600));
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(segment.toString())
+        .hasMessageContaining("were durable");
+    Files.write(segment, content);
+    cluster.start(N3);
+    cluster.propose("restored");
+    assertThat(cluster.violations()).isEmpty();
   }
 
   /** P1: a command that the log cannot store must not be acknowledged. */

@@ -48,7 +48,7 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
   private long lsn;
 
   LogFixture(Path directory, LogSettings settings) throws IOException {
-    log = ReplicaLog.open(directory, newestSegment(directory), IDENTITY, settings, this);
+    log = ReplicaLog.open(directory, end(directory), IDENTITY, settings, this);
   }
 
   static LogSettings lazySync(Duration time) {
@@ -58,8 +58,8 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
   }
 
   /** The file is beside the log directory, so that it survives the loss of that directory. */
-  static Path newestSegment(Path directory) {
-    return directory.resolveSibling(directory.getFileName() + ".newest-segment");
+  static Path end(Path directory) {
+    return directory.resolveSibling(directory.getFileName() + ".end");
   }
 
   /** Opens the log and returns all its records. */

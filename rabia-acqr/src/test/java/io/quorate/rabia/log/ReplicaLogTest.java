@@ -3,8 +3,8 @@ package io.quorate.rabia.log;
 import static io.quorate.rabia.log.LogFixture.IDENTITY;
 import static io.quorate.rabia.log.LogFixture.SMALL;
 import static io.quorate.rabia.log.LogFixture.decided;
+import static io.quorate.rabia.log.LogFixture.end;
 import static io.quorate.rabia.log.LogFixture.lazySync;
-import static io.quorate.rabia.log.LogFixture.newestSegment;
 import static io.quorate.rabia.log.LogFixture.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -230,9 +230,7 @@ class ReplicaLogTest {
             new LogIdentity(IDENTITY.cluster(), IDENTITY.group(), new NodeId("n2")));
     for (LogIdentity other : others) {
       assertThatThrownBy(
-              () ->
-                  ReplicaLog.open(
-                      directory, newestSegment(directory), other, SMALL, new NoEvents()))
+              () -> ReplicaLog.open(directory, end(directory), other, SMALL, new NoEvents()))
           .isInstanceOf(ForeignLogException.class)
           .hasMessageContaining("segment-0000000001")
           .hasMessageContaining("node n1 in group 3")

@@ -74,11 +74,7 @@ class RestartTest {
     Node(Disk disk) throws IOException {
       log =
           ReplicaLog.open(
-              disk.log(),
-              LogFixture.newestSegment(disk.log()),
-              LogFixture.IDENTITY,
-              SETTINGS,
-              this);
+              disk.log(), LogFixture.end(disk.log()), LogFixture.IDENTITY, SETTINGS, this);
       stateDurable = disk.state();
       last = disk.state();
       executed.putAll(disk.executed().headMap(disk.state().index(), true));
@@ -177,6 +173,7 @@ class RestartTest {
               NavigableMap<Long, Optional<BatchId>> executed = new TreeMap<>(node.executed);
               lost[0] = new Disk(copy, node.stateDurable, executed);
               copy(here, copy);
+              Files.copy(LogFixture.end(here), LogFixture.end(copy));
             }
           });
       work(node, random);
