@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param threads event loop threads
  * @param readThreads threads that read from storage
- * @param connections maximum number of connections; further ones are closed at once
+ * @param connections maximum number of connections; further ones are told so and closed
  * @param handshakeTimeout maximum time until the handshake of a connection
  * @param frameTimeout maximum time without received bytes within a frame
  * @param stallTimeout maximum time for which a client may leave responses unread

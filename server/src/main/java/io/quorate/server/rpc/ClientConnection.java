@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,6 +32,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   private final RpcConfig config;
   private final RpcMetrics metrics;
   private final RpcLog log;
+
+  /** Why this connection is refused, if it is: its client is told after its first frame. */
+  private final Optional<RequestRejected> refusal;
+
   private ResponseQueue responses;
   private boolean handshakeDone;
   private boolean closing;
@@ -38,11 +43,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   private Future<?> stallTimer;
 
   ClientConnection(
-      Map<Opcode, RequestHandler> handlers, RpcConfig config, RpcMetrics metrics, RpcLog log) {
+      Map<Opcode, RequestHandler> handlers,
+      RpcConfig config,
+      RpcMetrics metrics,
+      RpcLog log,
+      Optional<RequestRejected> refusal) {
     this.handlers = handlers;
     this.config = config;
     this.metrics = metrics;
     this.log = log;
+    this.refusal = refusal;
   }
 
   @Override
@@ -75,7 +85,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   @Override
   public void complete(DecodedFrame.Complete frame) {
-    serve(new Request(responses, frame, metrics));
+    if (refusal.isEmpty()) {
+      serve(new Request(responses, frame, metrics));
+      return;
+    }
+    frame.permit().release();
+    if (!closing) {
+      // Of no request, so that the client gives the connection up instead of greeting again.
+      sendWithoutPermit(0, refusal.get());
+      close();
+    }
   }
 
   @Override

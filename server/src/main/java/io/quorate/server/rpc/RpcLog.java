@@ -16,6 +16,11 @@ final class RpcLog {
   private final LogLimit stalled = new LogLimit();
   private final LogLimit failed = new LogLimit();
 
+  /** A bound that the machine does not allow. */
+  void warn(String problem) {
+    LOG.warn("{}", problem);
+  }
+
   /** A client violates the protocol or a timeout. */
   void closing(SocketAddress client, String reason) {
     closing.log(

@@ -3,7 +3,6 @@ package io.quorate.server.rpc;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
@@ -11,9 +10,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.MergeRegionRequest;
 import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.common.Budget;
@@ -25,6 +22,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -41,6 +39,7 @@ public final class RpcServer implements AutoCloseable {
   private final LimitsConfig limits;
   private final RpcMetrics metrics;
   private final RpcLog log = new RpcLog();
+  private final ConnectionBounds bounds;
   private final Budget inFlight;
 
   /** Of requests that are served although {@link #inFlight} is exhausted. */
@@ -58,6 +57,7 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config, LimitsConfig limits, RpcContext context, MetricsSink telemetry) {
     this.config = config;
     this.limits = limits;
+    this.bounds = new ConnectionBounds(config.connections());
     this.metrics = new RpcMetrics(telemetry, context.traffic());
     this.inFlight = config.perNode().newBudget();
     this.timeouts = new RequestTimeouts(config.requestTimeout());
@@ -104,6 +104,7 @@ public final class RpcServer implements AutoCloseable {
       throw new IOException(bound.cause().getMessage(), bound.cause());
     }
     server.listener = bound.channel();
+    Descriptors.problem(config.connections()).ifPresent(server.log::warn);
     return server;
   }
 
@@ -236,11 +237,16 @@ public final class RpcServer implements AutoCloseable {
   }
 
   private void accept(Channel channel) {
-    if (connections.size() >= config.connections()) {
-      rejectConnection(channel);
+    ConnectionBounds.Decision decision = bounds.decide(channel);
+    if (decision instanceof ConnectionBounds.Decision.Close) {
+      channel.close();
       return;
     }
     connections.add(channel);
+    Optional<RequestRejected> refusal =
+        decision instanceof ConnectionBounds.Decision.Refuse refuse
+            ? Optional.of(RequestRejected.overloaded(refuse.reason(), config.retryAfter()))
+            : Optional.empty();
     channel
         .pipeline()
         .addLast(
@@ -250,19 +256,6 @@ public final class RpcServer implements AutoCloseable {
                 config.perConnection().newBudget(),
                 inFlight,
                 control))
-        .addLast(new ClientConnection(handlers, config, metrics, log));
-  }
-
-  private void rejectConnection(Channel channel) {
-    RequestRejected rejection =
-        RequestRejected.overloaded(
-            "This node has "
-                + config.connections()
-                + " connections (rpc.connections) and accepts no more.",
-            config.retryAfter());
-    byte[] body = rejection.failure().toByteArray();
-    channel
-        .writeAndFlush(Frames.of(channel.alloc(), 0, Status.OVERLOADED.code(), body))
-        .addListener(ChannelFutureListener.CLOSE);
+        .addLast(new ClientConnection(handlers, config, metrics, log, refusal));
   }
 }

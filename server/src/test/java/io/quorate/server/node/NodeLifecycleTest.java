@@ -8,7 +8,10 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeToNode;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.TrafficSample;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
 import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.Hello;
 import io.quorate.consensus.Key;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
@@ -260,6 +263,10 @@ class NodeLifecycleTest {
     try (QuorateNode node = serve(cluster.config(0), new MemoryEngineProvider());
         RawClient first = RawClient.connect(node.clientPort());
         RawClient second = RawClient.withoutHandshake(node.clientPort())) {
+      second.sendPreamble(Preamble.current());
+      // It has sent more than the node needs to refuse it.
+      second.send(1, Opcode.HELLO.code(), Hello.getDefaultInstance().toByteArray());
+      second.send(2, Opcode.STATUS.code(), new byte[0]);
       RawClient.Response rejected = second.receive();
       assertThat(rejected.status()).isEqualTo(Status.OVERLOADED);
       assertThat(rejected.failure().getMessage()).contains("rpc.connections");
