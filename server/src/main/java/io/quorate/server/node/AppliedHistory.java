@@ -4,6 +4,7 @@ import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,21 +12,42 @@ import java.util.Optional;
  * given age. Used by one thread; the caller supplies the time.
  */
 final class AppliedHistory {
-  private record Sample(long nanos, Position position) {}
+  /** Samples are this part of the age apart, at least, so that there are few. */
+  private static final int INTERVAL_DIVISOR = 12;
+
+  /**
+   * @param nanos when the position was applied already
+   */
+  record Sample(long nanos, Position position) {}
 
   private final long ageNanos;
-  private final Deque<Sample> samples = new ArrayDeque<>();
+  private final Deque<Sample> samples;
 
   /**
    * @param age age of the positions that {@link #before} returns
    */
   AppliedHistory(Duration age) {
-    this.ageNanos = age.toNanos();
+    this(age, List.of());
   }
 
-  /** Records the applied position at a time. Times must not decrease. */
-  void add(long nowNanos, Position applied) {
+  /** With samples that were taken before, in order. */
+  AppliedHistory(Duration age, List<Sample> taken) {
+    this.ageNanos = age.toNanos();
+    this.samples = new ArrayDeque<>(taken);
+  }
+
+  /**
+   * Records the applied position at a time, unless that is too soon after the last one. Times must
+   * not decrease.
+   *
+   * @return whether it was recorded
+   */
+  boolean add(long nowNanos, Position applied) {
+    if (!samples.isEmpty() && nowNanos - samples.peekLast().nanos() < ageNanos / INTERVAL_DIVISOR) {
+      return false;
+    }
     samples.addLast(new Sample(nowNanos, applied));
+    return true;
   }
 
   /**
@@ -38,5 +60,10 @@ final class AppliedHistory {
       newest = Optional.of(samples.pollFirst().position());
     }
     return newest;
+  }
+
+  /** The samples that are not removed, in order. */
+  List<Sample> samples() {
+    return List.copyOf(samples);
   }
 }

@@ -301,8 +301,10 @@ public final class QuorateNode implements AutoCloseable {
             servingState,
             node -> writableNodes.known().contains(node),
             System::nanoTime));
-    housekeeping.everyMinute(
-        new SessionExpiry(topology, config.storage().sessionExpiry(), System::nanoTime));
+    keep(new Housekeeping("quorate-session-expiry"))
+        .everyMinute(
+            new SessionExpiry(
+                topology, config.storage().sessionExpiry(), data.root(), System::nanoTime));
     keep(new Housekeeping("quorate-hand-over"))
         .every(
             LeadershipHandover.INTERVAL,

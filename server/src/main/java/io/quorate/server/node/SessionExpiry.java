@@ -9,10 +9,14 @@ import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -20,9 +24,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Expires the sessions of clients that have been inactive for the configured time. Run every
- * minute, by one thread; proposes only for replicas that serve. Sessions of a region in which
- * nothing else happens are not expired again until it is used: otherwise it would be in use for
- * that alone.
+ * minute, by a thread of its own, which may wait for the disk; proposes only for replicas that
+ * serve. What the replicas had applied at what time outlives the process, so that sessions expire
+ * also where nodes restart more often than that; a time for which the node does not run does not
+ * count. Sessions of a region in which nothing else happens are not expired again until it is used:
+ * otherwise it would be in use for that alone.
  *
  * <p>With leaders, one replica of a region proposes; without leaders, every replica does. The
  * latter is safe: expiry depends on positions alone, so that of several such commands the one with
@@ -36,29 +42,49 @@ final class SessionExpiry implements Runnable {
   private final ClusterTopology topology;
   private final Duration expiry;
   private final LongSupplier nanoClock;
-  private final Map<GroupId, AppliedHistory> histories = new HashMap<>();
+  private final HistoryFile file;
+  private final Map<GroupId, AppliedHistory> histories = new TreeMap<>();
+
+  /** Regions that this process has hosted: those of the file may not be open yet. */
+  private final Set<GroupId> seen = new HashSet<>();
+
+  /** What {@link #nanoClock} returned when the node had run for no time yet. */
+  private final long originNanos;
 
   /** The positions at which sessions were expired last. */
   private final Map<GroupId, Position> expired = new ConcurrentHashMap<>();
 
   /**
+   * Reads what a former process has written.
+   *
+   * @param directory where it is, and is written
    * @param nanoClock as {@link System#nanoTime}
    */
-  SessionExpiry(ClusterTopology topology, Duration expiry, LongSupplier nanoClock) {
+  SessionExpiry(ClusterTopology topology, Duration expiry, Path directory, LongSupplier nanoClock) {
     this.topology = topology;
     this.expiry = expiry;
     this.nanoClock = nanoClock;
+    this.file = new HistoryFile(directory);
+    HistoryFile.Content former = file.read();
+    this.originNanos = nanoClock.getAsLong() - former.ranNanos();
+    former
+        .samples()
+        .forEach((region, samples) -> histories.put(region, new AppliedHistory(expiry, samples)));
   }
 
   @Override
   public void run() {
-    long now = nanoClock.getAsLong();
-    histories.keySet().removeIf(region -> topology.hosted(region).isEmpty());
+    long now = nanoClock.getAsLong() - originNanos;
+    boolean changed =
+        histories
+            .keySet()
+            .removeIf(region -> seen.contains(region) && topology.hosted(region).isEmpty());
     expired.keySet().removeIf(region -> topology.hosted(region).isEmpty());
     for (LocalReplica region : topology.hosted()) {
       GroupId id = region.assignment().id();
+      seen.add(id);
       AppliedHistory history = histories.computeIfAbsent(id, any -> new AppliedHistory(expiry));
-      history.add(now, region.store().applied());
+      changed |= history.add(now, region.store().applied());
       Optional<Position> before = history.before(now);
       if (before.isPresent()
           && region.store().sessionCount() > 0
@@ -66,6 +92,11 @@ final class SessionExpiry implements Runnable {
           && region.group().view().serving()) {
         propose(region, before.get());
       }
+    }
+    if (changed) {
+      Map<GroupId, List<AppliedHistory.Sample>> samples = new TreeMap<>();
+      histories.forEach((region, history) -> samples.put(region, history.samples()));
+      file.write(new HistoryFile.Content(now, samples));
     }
   }
 

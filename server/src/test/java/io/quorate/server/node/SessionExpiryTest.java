@@ -14,6 +14,7 @@ import io.quorate.server.testing.RawClient;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,47 @@ class SessionExpiryTest {
         .join();
   }
 
+  private SessionExpiry expiry(MemoryNode node) {
+    return new SessionExpiry(node.topology, EXPIRY, directory, nanos::get);
+  }
+
+  /** The clock of each process begins anywhere. */
+  @Test
+  void sessionsExpireThoughTheNodeRestartsMoreOftenThanTheyDo() throws IOException {
+    RegionAssignment assignment =
+        new RegionAssignment(
+            new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(MemoryNode.SELF));
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.host(assignment);
+      LocalReplica region = node.topology.hosted(assignment.id()).orElseThrow();
+      write(region, new ClientId(1, 1));
+      for (int process = 0; process < 2; process++) {
+        nanos.set(process == 0 ? -7 : Long.MAX_VALUE / 3);
+        SessionExpiry expiry = expiry(node);
+        for (int minute = 0; minute < 50; minute++) {
+          assertThat(region.store().sessionCount()).isEqualTo(1 + process);
+          if (process == 1 && minute == 9) {
+            break;
+          }
+          nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+          expiry.run();
+        }
+        write(region, new ClientId(2, 2));
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        expiry.run();
+      }
+      await().until(() -> region.store().sessionCount() == 1);
+    }
+  }
+
+  @Test
+  void aDamagedHistoryIsIgnored() throws IOException {
+    Files.writeString(directory.resolve(HistoryFile.NAME), "ran 7\n1 x");
+    try (MemoryNode node = new MemoryNode(directory)) {
+      expiry(node).run();
+    }
+  }
+
   @Test
   void sessionsThatWereIdleForTheWholeExpiryAreRemoved() throws IOException {
     RegionAssignment assignment =
@@ -45,7 +87,7 @@ class SessionExpiryTest {
     try (MemoryNode node = new MemoryNode(directory)) {
       node.replicas.host(assignment);
       LocalReplica region = node.topology.hosted(assignment.id()).orElseThrow();
-      SessionExpiry expiry = new SessionExpiry(node.topology, EXPIRY, nanos::get);
+      SessionExpiry expiry = expiry(node);
       write(region, new ClientId(1, 1));
       expiry.run();
       nanos.addAndGet(Duration.ofMinutes(59).toNanos());
