@@ -63,6 +63,7 @@ import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.storage.VoteStorage;
 
 /** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
@@ -232,6 +233,7 @@ final class RatisEngine implements ConsensusEngine {
 
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
+    VoteStorage.requireForwardOnly();
     NodeTransport transport = NodeTransport.start(context, settings);
     RatisEngine engine;
     try {
@@ -280,7 +282,7 @@ final class RatisEngine implements ConsensusEngine {
             confirmations,
             machine);
     Position durable = member.stateMachine().open();
-    verifyLog(id, durable.index());
+    verifyFiles(id, durable.index());
     if (spec.inheritedEpoch() > 0) {
       VoteFile.begin(directory(id).resolve("current"), spec.inheritedEpoch());
     }
@@ -311,8 +313,9 @@ final class RatisEngine implements ConsensusEngine {
         () -> close(member));
   }
 
-  private void verifyLog(RaftGroupId id, long durableIndex) throws IOException {
+  private void verifyFiles(RaftGroupId id, long durableIndex) throws IOException {
     try {
+      VoteFile.inspect(directory(id).resolve("current"));
       new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
           .inspect(directory(id).resolve("current"), durableIndex);
     } catch (DamagedLogException e) {

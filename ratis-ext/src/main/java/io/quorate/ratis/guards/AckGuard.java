@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
  * between, the follower may have voted in a newer term, and a newer leader may have replaced the
  * entries; the old leader would then commit entries that its followers no longer hold. Entries that
  * are received a second time are acknowledged at once, although the fsync that covers them may
- * still be in progress. Therefore a success is sent only if, under the monitor that guards term and
- * log, the term is still the leader's and the last entry of the request is in the log and on disk.
- * The flush index is reliable only because every request up to this one has completed: see {@link
- * AppendSequence}.
+ * still be in progress. Therefore a success is sent only if, under the monitor under which Ratis
+ * processes requests, the term is still the leader's and the last entry of the request is in the
+ * log and on disk. The flush index is reliable only because every request up to this one has
+ * completed: see {@link AppendSequence}.
  */
 final class AckGuard {
   private static final Logger LOG = LoggerFactory.getLogger(AckGuard.class);
@@ -42,7 +42,8 @@ final class AckGuard {
     if (reply.getResult() != AppendResult.SUCCESS) {
       return reply;
     }
-    // Ratis changes term and role under the division's own monitor.
+    // Requests of other replicas change the term under the division's monitor. An election of this
+    // replica may raise it at any time, but then its last entry includes the acknowledged ones.
     synchronized (division) {
       long term = division.getInfo().getCurrentTerm();
       if (term != request.getLeaderTerm()) {

@@ -22,6 +22,7 @@ import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.LifeCycle;
@@ -120,6 +121,7 @@ final class GuardedRaftServer implements InvocationHandler {
                 if (request.getEntriesCount() > 0) {
                   BEFORE_ACKNOWLEDGEMENT.reached(group);
                   requireLog(group);
+                  DurableVote.reach(server.getDivision(group), request.getLeaderTerm());
                 }
                 return AckGuard.check(
                     server.getDivision(group),
@@ -246,17 +248,23 @@ final class GuardedRaftServer implements InvocationHandler {
             ? new NewMemberVote(server, division).reply(request)
             : server.requestVote(request);
     boolean isGranted = reply.getServerReply().getSuccess();
-    if (isGranted && !request.getPreVote()) {
-      VoteFile.sync(division);
-    }
+    boolean isDurable = request.getPreVote() || isGranted && isDurable(division, request);
     VOTED.reached(group);
     // Checked after the vote: in the term of the vote no older leader is acknowledged any more, so
     // every lease grant that could matter has been recorded by now.
-    if (isGranted && leaseGrants.isActive(group)) {
+    if (isGranted && (!isDurable || leaseGrants.isActive(group))) {
       RaftRpcReplyProto rejection = reply.getServerReply().toBuilder().setSuccess(false).build();
       return reply.toBuilder().setServerReply(rejection).build();
     }
     return withoutEmptyLog(reply);
+  }
+
+  private static boolean isDurable(RaftServer.Division division, RequestVoteRequestProto request)
+      throws IOException {
+    return DurableVote.isFor(
+        division,
+        request.getCandidateTerm(),
+        RaftPeerId.valueOf(request.getServerRequest().getRequestorId()));
   }
 
   /**

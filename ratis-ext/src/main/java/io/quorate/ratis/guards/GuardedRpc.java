@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
@@ -12,6 +13,7 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.util.ProtoUtils;
@@ -35,25 +37,35 @@ public final class GuardedRpc implements InvocationHandler {
   private final RaftServerRpc rpc;
   private final RaftServer server;
   private final AppendSequences sequences;
+  private final Elections elections;
   private final ReplicaCondition condition;
   private final Consumer<RaftGroupId> removed;
 
   private GuardedRpc(
-      RaftServerRpc rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
+      RaftServerRpc rpc,
+      RaftServer server,
+      AppendSequences sequences,
+      Elections elections,
+      GuardedRpcType.Hooks hooks) {
     this.rpc = rpc;
     this.server = server;
     this.sequences = sequences;
+    this.elections = elections;
     this.condition = hooks.condition();
     this.removed = hooks.removed();
   }
 
   static RaftServerRpc around(
-      RaftServerRpc rpc, RaftServer server, AppendSequences sequences, GuardedRpcType.Hooks hooks) {
+      RaftServerRpc rpc,
+      RaftServer server,
+      AppendSequences sequences,
+      Elections elections,
+      GuardedRpcType.Hooks hooks) {
     return (RaftServerRpc)
         Proxy.newProxyInstance(
             RaftServerRpc.class.getClassLoader(),
             new Class<?>[] {RaftServerRpc.class},
-            new GuardedRpc(rpc, server, sequences, hooks));
+            new GuardedRpc(rpc, server, sequences, elections, hooks));
   }
 
   @Override
@@ -97,14 +109,31 @@ public final class GuardedRpc implements InvocationHandler {
     if (!condition.mayLead(group)) {
       throw new IOException("This replica could not lead; no vote is requested");
     }
-    if (!request.getPreVote()) {
-      // The candidate's vote for itself must be durable, too.
-      VoteFile.sync(server.getDivision(group));
-    }
-    RequestVoteReplyProto reply = rpc.requestVote(request);
+    RequestVoteReplyProto reply =
+        request.getPreVote() ? rpc.requestVote(request) : requestVote(group, request);
     if (reply.getShouldShutdown()) {
       // Ratis closes the replica when it has this reply, as it does after a failure.
       removed.accept(group);
+    }
+    return reply;
+  }
+
+  private RequestVoteReplyProto requestVote(RaftGroupId group, RequestVoteRequestProto request)
+      throws IOException {
+    RaftServer.Division division = server.getDivision(group);
+    long term = request.getCandidateTerm();
+    if (!DurableVote.isFor(division, term, division.getId())) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "This replica's vote for itself in term %d is not on its disk; no vote is requested",
+              term));
+    }
+    RequestVoteReplyProto reply = rpc.requestVote(request);
+    if (reply.getServerReply().getSuccess() && reply.getTerm() <= term) {
+      elections
+          .of(group, division)
+          .add(term, RaftPeerId.valueOf(reply.getServerReply().getReplyId()));
     }
     return reply;
   }

@@ -11,6 +11,7 @@ import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
+import org.apache.ratis.server.impl.Leaders;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
@@ -67,6 +68,7 @@ public final class GuardedRpcType implements RpcType {
     Hooks hooks = parameters.get(KEY, Hooks.class);
     LeaseGrants leaseGrants = new LeaseGrants(hooks.grantedBefore(), System::nanoTime);
     AppendSequences sequences = new AppendSequences();
+    Elections elections = new Elections();
     return new ServerFactory() {
       @Override
       public RpcType getRpcType() {
@@ -77,12 +79,17 @@ public final class GuardedRpcType implements RpcType {
       public RaftServerRpc newRaftServerRpc(RaftServer server) {
         RaftServer guarded = GuardedRaftServer.around(server, leaseGrants, sequences, hooks);
         return GuardedRpc.around(
-            hooks.transport().apply(network.apply(guarded)), server, sequences, hooks);
+            hooks.transport().apply(network.apply(guarded)), server, sequences, elections, hooks);
       }
 
       @Override
       public LogAppender newLogAppender(
           RaftServer.Division division, LeaderState state, FollowerInfo follower) {
+        elections.requireElected(division);
+        if (division.getRaftConf().getPeer(follower.getId()) != null) {
+          // For a member whose appender failed: only one that is being added has to catch up.
+          Leaders.catchUp(follower);
+        }
         return hooks.appenders().newLogAppender(division, state, follower);
       }
     };

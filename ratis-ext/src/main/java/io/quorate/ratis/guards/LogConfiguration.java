@@ -46,21 +46,43 @@ final class LogConfiguration {
     if (!mayLose(division, request)) {
       return server.appendEntriesAsync(request);
     }
-    // Ratis begins an election, and reads the configuration for it, under this monitor.
-    synchronized (division) {
-      AppendEntriesRequestProto unknown = withoutKnownEntries(division.getRaftLog(), request);
-      if (unknown.getEntriesCount() == 0) {
-        return server.appendEntriesAsync(unknown).thenApply(reply -> known(request, reply));
-      }
-      CompletableFuture<AppendEntriesReplyProto> reply = server.appendEntriesAsync(unknown);
-      for (LogEntryProto entry : unknown.getEntriesList()) {
-        if (entry.hasConfigurationEntry()
-            && division.getRaftLog().contains(TermIndex.valueOf(entry))) {
-          Configurations.add(division, entry);
+    while (true) {
+      // A follower becomes a candidate under this monitor.
+      synchronized (division) {
+        if (division.getInfo().isFollower()) {
+          return appendAsFollower(server, division, request);
         }
       }
-      return reply;
+      // Ratis waits for the end of an election, or of the work of a leader, and these may need the
+      // monitor to end.
+      AppendEntriesRequestProto heartbeat = request.toBuilder().clearEntries().build();
+      CompletableFuture<AppendEntriesReplyProto> follows = server.appendEntriesAsync(heartbeat);
+      if (follows.isCompletedExceptionally() || isRejection(follows.getNow(null))) {
+        return follows.thenApply(reply -> reply.toBuilder().setIsHearbeat(false).build());
+      }
     }
+  }
+
+  private static boolean isRejection(AppendEntriesReplyProto reply) {
+    return reply != null && reply.getResult() == AppendResult.NOT_LEADER;
+  }
+
+  /** To be called with the division's monitor. Ratis does not wait for anything here. */
+  private static CompletableFuture<AppendEntriesReplyProto> appendAsFollower(
+      RaftServer server, RaftServer.Division division, AppendEntriesRequestProto request)
+      throws IOException {
+    AppendEntriesRequestProto unknown = withoutKnownEntries(division.getRaftLog(), request);
+    if (unknown.getEntriesCount() == 0) {
+      return server.appendEntriesAsync(unknown).thenApply(reply -> known(request, reply));
+    }
+    CompletableFuture<AppendEntriesReplyProto> reply = server.appendEntriesAsync(unknown);
+    for (LogEntryProto entry : unknown.getEntriesList()) {
+      if (entry.hasConfigurationEntry()
+          && division.getRaftLog().contains(TermIndex.valueOf(entry))) {
+        Configurations.add(division, entry);
+      }
+    }
+    return reply;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,28 +8,94 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.apache.ratis.server.RaftServer;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
 
-/** The file that holds a replica's term and vote. */
+/**
+ * The file that holds a replica's term and vote, as text: a line with the number of the format, the
+ * two values, and a checksum of these lines. All methods block.
+ *
+ * <p>The file as Ratis 3.3.0 itself writes it, without a checksum, is read, too.
+ */
 public final class VoteFile {
   private static final String NAME = "raft-meta";
+
+  /** Ratis deletes a leftover file of this name when it opens a replica. */
+  private static final String DRAFT = NAME + ".tmp";
+
+  private static final Pattern FORMAT =
+      Pattern.compile(
+          "(?<values>quorate vote 1\nterm=(?<term>\\d+)\nvotedFor=(?<vote>[^\n]*)\n)"
+              + "crc32c=(?<checksum>[0-9a-f]{8})\n",
+          Pattern.DOTALL);
+
+  /** Comments, and the two values in one order or the other. */
+  private static final Pattern FORMER =
+      Pattern.compile(
+          "(?:#[^\n]*\n)*(?:term=(?<term>\\d+)\nvotedFor=(?<vote>[^\n]*)"
+              + "|votedFor=(?<voteFirst>[^\n]*)\nterm=(?<termLast>\\d+))\n");
 
   private VoteFile() {}
 
   /**
-   * Makes the latest vote of a replica durable. Blocks.
+   * Reads the file.
    *
-   * <p>Ratis 3.3.0 syncs a new file and renames it to the name of the old one, but does not sync
-   * the directory. After a power loss the old file may be back, and the replica could vote a second
-   * time in one term.
+   * @throws DamagedLogException if it is not as it was written
    */
-  static void sync(RaftServer.Division division) throws IOException {
-    DurableFiles.syncDirectory(division.getRaftStorage().getStorageDir().getCurrentDir().toPath());
+  public static RaftStorageMetadata read(Path file) throws IOException {
+    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    Matcher present = FORMAT.matcher(text);
+    try {
+      if (present.matches()
+          && present.group("checksum").equals(checksum(present.group("values")))) {
+        return value(present.group("term"), present.group("vote"));
+      }
+      Matcher former = FORMER.matcher(text);
+      if (former.matches()) {
+        return former.group("term") == null
+            ? value(former.group("termLast"), former.group("voteFirst"))
+            : value(former.group("term"), former.group("vote"));
+      }
+    } catch (NumberFormatException e) {
+      // More digits than a term has: reported below.
+    }
+    throw new DamagedLogException(
+        String.format(
+            Locale.ROOT,
+            "The file %s, which holds this replica's term and vote, differs from what was written: the replica could vote a second time in one term. Restore the file, or replace the node.",
+            file));
+  }
+
+  private static RaftStorageMetadata value(String term, String vote) {
+    return RaftStorageMetadata.valueOf(Long.parseLong(term), RaftPeerId.valueOf(vote));
+  }
+
+  /** Replaces the file; it is durable when the call returns, under its name. */
+  public static void write(Path file, RaftStorageMetadata value) throws IOException {
+    String vote = value.getVotedFor().toString();
+    if (vote.indexOf('\n') >= 0) {
+      throw new IllegalArgumentException("The name of a candidate has a line break.");
+    }
+    String values =
+        String.format(Locale.ROOT, "quorate vote 1\nterm=%d\nvotedFor=%s\n", value.getTerm(), vote);
+    String text = values + "crc32c=" + checksum(values) + "\n";
+    DurableFiles.replace(
+        file, file.resolveSibling(DRAFT), ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static String checksum(String values) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(values.getBytes(StandardCharsets.UTF_8));
+    return String.format(Locale.ROOT, "%08x", checksum.getValue());
   }
 
   /**
    * Lets a new replica begin in a term without a vote, so that its group elects leaders for greater
-   * terms only. Has no effect on a replica that exists. Blocks; durable when the call returns.
+   * terms only. Has no effect on a replica that exists. Durable when the call returns.
    *
    * @param directory of Ratis' files of the replica, which may not exist yet
    */
@@ -40,10 +107,25 @@ public final class VoteFile {
     Files.createDirectories(directory);
     DurableFiles.syncDirectory(directory.getParent());
     DurableFiles.syncDirectory(directory.getParent().getParent());
-    // As Ratis writes it.
-    byte[] content =
-        String.format(Locale.ROOT, "term=%d\nvotedFor=\n", term)
-            .getBytes(StandardCharsets.ISO_8859_1);
-    DurableFiles.replace(file, directory.resolve(NAME + ".draft"), ByteBuffer.wrap(content));
+    write(file, RaftStorageMetadata.valueOf(term, null));
+  }
+
+  /**
+   * Checks the file of a replica that is about to be opened, and gives it a checksum if it has
+   * none. Has no effect on a new replica.
+   *
+   * @param directory of Ratis' files of the replica, which may not exist yet
+   * @throws DamagedLogException if the file is not as it was written
+   */
+  public static void inspect(Path directory) throws IOException {
+    Path file = directory.resolve(NAME);
+    if (Files.exists(file)) {
+      write(file, read(file));
+    }
+  }
+
+  /** The candidate that a vote is for; empty if no vote was given in the term. */
+  public static Optional<RaftPeerId> candidate(RaftStorageMetadata value) {
+    return Optional.of(value.getVotedFor()).filter(vote -> !vote.toString().isEmpty());
   }
 }

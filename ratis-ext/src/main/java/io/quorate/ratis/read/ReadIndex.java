@@ -3,6 +3,7 @@ package io.quorate.ratis.read;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import io.quorate.ratis.guards.Majority;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.time.Duration;
 import java.util.ArrayList;

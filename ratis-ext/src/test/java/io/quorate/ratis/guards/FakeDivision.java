@@ -3,20 +3,24 @@ package io.quorate.ratis.guards;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageDirectory;
+import org.apache.ratis.server.storage.VoteFiles;
 import org.apache.ratis.util.LifeCycle;
 
 /**
- * A replica that has only a directory, a term, the positions of its state and its configuration,
- * and the life cycle state of an open replica.
+ * A replica that has only a name, a directory, a term, the positions of its state and its
+ * configuration, and the life cycle state of an open replica.
  */
 final class FakeDivision {
   private FakeDivision() {}
+
+  static final RaftPeerId ID = RaftPeerId.valueOf("here");
 
   static final long TERM = 3;
 
@@ -29,11 +33,20 @@ final class FakeDivision {
   static RaftServer.Division at(Path current) {
     RaftStorageDirectory directory =
         of(RaftStorageDirectory.class, Map.of("getCurrentDir", current.toFile()));
-    RaftStorage storage = of(RaftStorage.class, Map.of("getStorageDir", directory));
+    RaftStorage storage =
+        of(
+            RaftStorage.class,
+            Map.of("getStorageDir", directory, "getMetadataFile", VoteFiles.in(current)));
     DivisionInfo info =
         of(
             DivisionInfo.class,
-            Map.of("getCurrentTerm", TERM, "getLifeCycleState", LifeCycle.State.RUNNING));
+            Map.of(
+                "getCurrentTerm",
+                TERM,
+                "isFollower",
+                true,
+                "getLifeCycleState",
+                LifeCycle.State.RUNNING));
     RaftConfiguration configuration =
         of(RaftConfiguration.class, Map.of("getLogEntryIndex", CONFIGURATION));
     RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE));
@@ -43,6 +56,7 @@ final class FakeDivision {
             new Class<?>[] {RaftServer.Division.class},
             (proxy, called, arguments) ->
                 switch (called.getName()) {
+                  case "getId" -> ID;
                   case "getRaftStorage" -> storage;
                   case "getInfo" -> info;
                   case "getRaftLog" -> log;

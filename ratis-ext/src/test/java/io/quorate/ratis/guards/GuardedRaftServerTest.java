@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +31,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +52,7 @@ class GuardedRaftServerTest {
   private final CompletableFuture<Void> gate = new CompletableFuture<>();
   private final SwitchedCondition condition = new SwitchedCondition();
   private RaftServer.Division division;
+  private boolean persistsVotes = true;
   private final RaftServer guarded =
       GuardedRaftServer.around(
           server(),
@@ -104,13 +105,38 @@ class GuardedRaftServerTest {
     assertThat(vote()).isFalse();
   }
 
-  /** Ratis renames the file that holds the vote, but does not sync the directory. */
+  /** An election may have changed the vote in memory before it was persisted. */
   @Test
-  void aVoteIsDurableBeforeTheReply() throws IOException {
-    Files.delete(directory);
-    assertThatThrownBy(this::vote).isInstanceOf(NoSuchFileException.class);
-    Files.createDirectory(directory);
-    assertThat(vote()).isTrue();
+  void aVoteIsSentOnlyIfItIsOnDisk() throws IOException {
+    persistsVotes = false;
+    assertThat(vote()).isFalse();
+    persist(FakeDivision.TERM, "another");
+    assertThat(vote()).isFalse();
+    persist(FakeDivision.TERM + 1, "vote");
+    assertThat(vote()).as("the vote of another term").isFalse();
+    persistsVotes = true;
+    assertThatThrownBy(this::vote).isInstanceOf(IOException.class);
+  }
+
+  /** An election raises the term before it is on disk. */
+  @Test
+  void entriesAreAcknowledgedOnlyWhenTheirTermIsOnDisk() throws IOException {
+    Path draft = Files.createDirectory(directory.resolve("raft-meta.tmp"));
+    AppendEntriesRequestProto entries =
+        request("one", group, 1).toBuilder().setLeaderTerm(FakeDivision.TERM).build();
+    assertThat(guarded.appendEntriesAsync(entries)).isCompletedExceptionally();
+    assertThat(guarded.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
+    Files.delete(draft);
+    assertThat(guarded.appendEntriesAsync(entries)).isCompletedWithValueMatching(reply -> true);
+    assertThat(division.getRaftStorage().getMetadataFile().getMetadata().getTerm())
+        .isEqualTo(FakeDivision.TERM);
+  }
+
+  private void persist(long term, String candidate) throws IOException {
+    division
+        .getRaftStorage()
+        .getMetadataFile()
+        .persist(RaftStorageMetadata.valueOf(term, RaftPeerId.valueOf(candidate)));
   }
 
   @Test
@@ -261,7 +287,10 @@ class GuardedRaftServerTest {
   private boolean vote() throws IOException {
     return guarded
         .requestVote(
-            RequestVoteRequestProto.newBuilder().setServerRequest(header("vote", group)).build())
+            RequestVoteRequestProto.newBuilder()
+                .setServerRequest(header("vote", group))
+                .setCandidateTerm(FakeDivision.TERM)
+                .build())
         .getServerReply()
         .getSuccess();
   }
@@ -290,8 +319,15 @@ class GuardedRaftServerTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "appendEntriesAsync" -> enter((AppendEntriesRequestProto) arguments[0]);
-                  case "requestVote" ->
-                      RequestVoteReplyProto.newBuilder().setServerReply(granted).build();
+                  case "requestVote" -> {
+                    RequestVoteRequestProto request = (RequestVoteRequestProto) arguments[0];
+                    if (persistsVotes) {
+                      persist(
+                          request.getCandidateTerm(),
+                          request.getServerRequest().getRequestorId().toStringUtf8());
+                    }
+                    yield RequestVoteReplyProto.newBuilder().setServerReply(granted).build();
+                  }
                   case "installSnapshot" -> install((InstallSnapshotRequestProto) arguments[0]);
                   case "startLeaderElection" -> {
                     entered.add("stand");

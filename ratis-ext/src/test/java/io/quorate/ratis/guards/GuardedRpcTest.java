@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +17,10 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The requests of a server for votes and for an election at another server. */
 class GuardedRpcTest {
+  private static final long TERM = 7;
+
   @TempDir Path directory;
 
   private final RaftGroupId group = RaftGroupId.randomId();
@@ -47,6 +49,7 @@ class GuardedRpcTest {
             returning(RaftServerRpc.class, "requestVote", () -> voteReply),
             returning(RaftServer.class, "getDivision", () -> division),
             sequences,
+            new Elections(),
             ReceivingHooks.of(condition, removed::add));
   }
 
@@ -54,6 +57,10 @@ class GuardedRpcTest {
   void noVoteIsRequestedWhileEntriesAreInFlightIntoTheLog() throws IOException {
     CompletableFuture<AppendEntriesReplyProto> first = new CompletableFuture<>();
     CompletableFuture<AppendEntriesReplyProto> second = new CompletableFuture<>();
+    division
+        .getRaftStorage()
+        .getMetadataFile()
+        .persist(RaftStorageMetadata.valueOf(TERM, FakeDivision.ID));
     sendVoteRequest(false);
     final CompletableFuture<?> firstReply = sequences.of(group, division).append(() -> first);
     final CompletableFuture<?> secondReply = sequences.of(group, division).append(() -> second);
@@ -105,12 +112,19 @@ class GuardedRpcTest {
     assertThat(sent).hasSize(1);
   }
 
-  /** Ratis renames the file that holds the vote, but does not sync the directory. */
+  /** An election may have the term of one operation in memory, and the vote of another. */
   @Test
-  void aCandidatesOwnVoteIsDurableBeforeItsRequests() throws IOException {
-    Files.delete(directory);
+  void aCandidatesOwnVoteIsOnDiskBeforeItsRequests() throws IOException {
     sendVoteRequest(true);
-    assertThatThrownBy(() -> sendVoteRequest(false)).isInstanceOf(NoSuchFileException.class);
+    for (RaftStorageMetadata other :
+        List.of(
+            RaftStorageMetadata.valueOf(TERM - 1, FakeDivision.ID),
+            RaftStorageMetadata.valueOf(TERM, RaftPeerId.valueOf("another")))) {
+      division.getRaftStorage().getMetadataFile().persist(other);
+      assertThatThrownBy(() -> sendVoteRequest(false))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is not on its disk");
+    }
     assertThat(sent).hasSize(1);
   }
 
@@ -139,6 +153,7 @@ class GuardedRpcTest {
     rpc.requestVote(
         RequestVoteRequestProto.newBuilder()
             .setPreVote(preVote)
+            .setCandidateTerm(TERM)
             .setServerRequest(
                 RaftRpcRequestProto.newBuilder()
                     .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group)))

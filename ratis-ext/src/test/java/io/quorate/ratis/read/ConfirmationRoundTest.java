@@ -2,6 +2,7 @@ package io.quorate.ratis.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.ratis.guards.Majority;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.quorate.ratis.read;
+package io.quorate.ratis.guards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.quorate.ratis.read;
+package io.quorate.ratis.guards;
 
 import java.util.Collection;
 import java.util.Set;
