@@ -57,7 +57,10 @@ public final class TortureCommand implements Callable<Integer> {
   private static final int FOUND_EXIT_CODE = 1;
   private static final int NOT_CAUGHT_EXIT_CODE = 1;
   private static final int NODES_MAX = 9;
-  private static final int REGIONS = 3;
+
+  /** Every node leads several, which it has to hand over at once. */
+  private static final int REGIONS = 12;
+
   private static final int MINUTES_MAX = 7 * 24 * 60;
   private static final int TICK_MILLIS = 100;
   private static final int BAR_WIDTH = 20;

@@ -139,6 +139,7 @@ final class ContainerCluster implements AutoCloseable {
         quorate {
           cluster {
             id = containers
+            regions = 12
             nodes = [
         %s    ]
           }

@@ -10,11 +10,20 @@ import java.util.Random;
 /** Stops each node gracefully and starts it again; the next one follows when all serve. */
 final class RestartEach implements Nemesis {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration SERVING_TIMEOUT = Duration.ofSeconds(20);
 
   @Override
   public String name() {
     return "restart-each";
+  }
+
+  /**
+   * Each node hands over what it leads before it stops, and receives leaderships when it serves.
+   */
+  @Override
+  public Expectation expectation() {
+    return Expectation.PROGRESS_FROM_ONSET;
   }
 
   @Override
@@ -27,6 +36,11 @@ final class RestartEach implements Nemesis {
       restarted.append(' ').append(node.plan().id());
       if (!graceful) {
         restarted.append(" (did not stop within ").append(STOP_TIMEOUT.toSeconds()).append(" s)");
+      }
+      // A node that responds may have yet to open its replicas, without which there may be no
+      // majority when the next one stops.
+      if (!arena.awaitReady(node, READY_TIMEOUT)) {
+        restarted.append(" (not ready within ").append(READY_TIMEOUT.toSeconds()).append(" s)");
       }
       awaitServing(arena, restarted);
     }

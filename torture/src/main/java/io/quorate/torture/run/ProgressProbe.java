@@ -11,12 +11,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients with default options, several for each region. Each writes the same key of its region
+ * Clients with default options, one or more for each region. Each writes the same key of its region
  * again and again, one write after the response to the one before, and thereby shows whether the
  * region makes progress.
  */
 final class ProgressProbe implements AutoCloseable {
-  private static final int WRITERS_PER_REGION = 3;
+  /** Of all regions together, with at least one for each. */
+  private static final int WRITERS = 12;
+
   private static final long PAUSE_MILLIS = 10;
 
   private final List<AsyncQuorateClient> clients = new ArrayList<>();
@@ -29,9 +31,10 @@ final class ProgressProbe implements AutoCloseable {
    */
   ProgressProbe(ClusterPlan plan, Map<Integer, byte[]> keys) {
     progress = new RegionProgress(keys.keySet(), System::nanoTime);
+    int writersPerRegion = Math.max(1, WRITERS / keys.size());
     keys.forEach(
         (region, key) -> {
-          for (int i = 0; i < WRITERS_PER_REGION; i++) {
+          for (int i = 0; i < writersPerRegion; i++) {
             AsyncQuorateClient client =
                 AsyncQuorateClient.open(
                     ClientOptions.builder(plan.clientAddresses())
