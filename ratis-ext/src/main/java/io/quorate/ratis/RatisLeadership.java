@@ -49,7 +49,8 @@ final class RatisLeadership implements Leadership {
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
   /**
-   * @param maxSilence a member that has been silent for longer counts as unreachable
+   * @param maxSilence a member that has been silent for longer counts as unreachable, and one that
+   *     has not been elected for longer as unable to lead
    */
   RatisLeadership(
       RaftServer server,
@@ -128,13 +129,23 @@ final class RatisLeadership implements Leadership {
     ReadIndex.Revocation revocation = reads.revokeLease();
     return revocation
         .released()
-        .thenCompose(released -> request(peer, deadlineNanos))
+        .thenCompose(released -> request(peer, attemptEndNanos(deadlineNanos)))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
                 revocation.restore();
               }
             });
+  }
+
+  /**
+   * A target may refuse, because its disk has stalled, and Ratis does not end the transfer then:
+   * the group would accept no writes until the deadline. In the time of an election at the latest
+   * it accepts them again.
+   */
+  private long attemptEndNanos(long deadlineNanos) {
+    long end = System.nanoTime() + maxSilence.toNanos();
+    return end - deadlineNanos < 0 ? end : deadlineNanos;
   }
 
   private CompletableFuture<Void> request(RaftPeerId peer, long deadlineNanos) {

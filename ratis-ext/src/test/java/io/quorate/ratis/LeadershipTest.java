@@ -112,7 +112,7 @@ class LeadershipTest {
   /** Ratis would attach the second transfer to the first, and fail it with the first timeout. */
   @Test
   void aTransferOutlastsAnEarlierOneToTheSameTarget() throws Exception {
-    start(3, "off");
+    startWithSlowElections();
     cluster.propose("x");
     NodeId from = cluster.awaitServingId();
     NodeId to = anyExcept(from);
@@ -130,7 +130,7 @@ class LeadershipTest {
 
   @Test
   void aTransferWaitsForAnotherOneNoLongerThanItsTimeout() throws Exception {
-    start(3, "off");
+    startWithSlowElections();
     cluster.propose("x");
     NodeId from = cluster.awaitServingId();
     NodeId to = anyExcept(from);
@@ -144,10 +144,27 @@ class LeadershipTest {
     first.toCompletableFuture().join();
   }
 
+  /** The group accepts no writes while a transfer waits for a target that cannot take over. */
+  @Test
+  void aTransferWaitsForItsTargetNoLongerThanAnElectionTakes() throws Exception {
+    start(3, "off");
+    cluster.propose("x");
+    NodeId from = cluster.awaitServingId();
+    holdAnEntryUnacknowledged(from);
+    CompletableFuture<Void> transfer =
+        leadership(from)
+            .transferTo(anyExcept(from), Duration.ofHours(1))
+            .toCompletableFuture()
+            .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThatThrownBy(transfer::join).hasCauseInstanceOf(ConsensusException.Unavailable.class);
+    acknowledgements.countDown();
+    cluster.propose("z");
+  }
+
   /** Ratis does not cancel the timer of a transfer that has ended. */
   @Test
   void theTimeoutOfAnEarlierTransferDoesNotEndThisOne() throws Exception {
-    start(3, "off");
+    startWithSlowElections();
     cluster.propose("x");
     NodeId from = cluster.awaitServingId();
     NodeId to = anyExcept(from);
@@ -275,7 +292,7 @@ class LeadershipTest {
   /** The leader ends before one of the others has received anything. */
   @Test
   void aReplicaWithoutEntriesVotes() throws IOException {
-    create(3, "off");
+    create(3, "off", Map.of());
     NodeId late = new NodeId("n3");
     cluster.start(new NodeId("n1"));
     cluster.start(new NodeId("n2"));
@@ -300,12 +317,19 @@ class LeadershipTest {
   }
 
   private void start(int nodes, String lease) throws IOException {
-    create(nodes, lease);
+    create(nodes, lease, Map.of());
     cluster.startAll();
   }
 
-  private void create(int nodes, String lease) {
+  /** Elections, and so transfers, may take longer than a test is patient, but for the first one. */
+  private void startWithSlowElections() throws IOException {
+    create(3, "off", Map.of("election-timeout-min", "30s", "election-timeout-max", "60s"));
+    cluster.startAll();
+  }
+
+  private void create(int nodes, String lease, Map<String, String> more) {
     Map<String, String> settings = FastSettings.with(Map.of("lease", lease));
+    settings.putAll(more);
     if (lease.equals("on")) {
       settings.remove("first-election-timeout-min");
       settings.remove("first-election-timeout-max");
