@@ -335,6 +335,7 @@ final class RatisEngine implements ConsensusEngine {
             server,
             division,
             leadership,
+            reads.followers(),
             settings.followerTimeout(),
             member.replicaTransport(),
             member.bodies(),

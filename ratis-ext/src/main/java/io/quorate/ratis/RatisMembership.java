@@ -7,10 +7,12 @@ import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
 import io.quorate.ratis.coded.BodyService;
+import io.quorate.ratis.read.Followers;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -50,7 +52,8 @@ final class RatisMembership implements Membership {
   private final RaftServer server;
   private final RaftServer.Division division;
   private final Leadership leadership;
-  private final Duration transferTimeout;
+  private final Followers followers;
+  private final Duration maxSilence;
   private final ReplicaTransport transport;
   private final Optional<BodyService> bodies;
   private final Executor executor;
@@ -58,7 +61,9 @@ final class RatisMembership implements Membership {
   private final AtomicLong calls = new AtomicLong();
 
   /**
-   * @param transferTimeout of the transfer by which a leader prepares its removal
+   * @param followers as this replica sees them while it leads
+   * @param maxSilence a member that has been silent for longer is removed before another one is
+   *     added in its place; also the timeout of the transfer by which a leader prepares its removal
    * @param transport of this replica, to which a new member is connected before it is one: it may
    *     fetch a snapshot from the leader
    * @param bodies admits changes for which bodies are copied
@@ -68,14 +73,16 @@ final class RatisMembership implements Membership {
       RaftServer server,
       RaftServer.Division division,
       Leadership leadership,
-      Duration transferTimeout,
+      Followers followers,
+      Duration maxSilence,
       ReplicaTransport transport,
       Optional<BodyService> bodies,
       Executor executor) {
     this.server = server;
     this.division = division;
     this.leadership = leadership;
-    this.transferTimeout = transferTimeout;
+    this.followers = followers;
+    this.maxSilence = maxSilence;
     this.transport = transport;
     this.bodies = bodies;
     this.executor = executor;
@@ -95,7 +102,7 @@ final class RatisMembership implements Membership {
     }
     RaftConfiguration configuration = division.getRaftConf();
     List<RaftPeer> current = List.copyOf(configuration.getCurrentPeers());
-    List<NodeId> present = current.stream().map(peer -> RaftIds.node(peer.getId())).toList();
+    List<NodeId> present = nodes(current);
     List<NodeId> wanted = members.stream().map(Member::node).toList();
     if (!Membership.isOneChange(present, wanted)) {
       return CompletableFuture.failedFuture(
@@ -121,42 +128,54 @@ final class RatisMembership implements Membership {
   }
 
   /**
-   * Replaces a member in two changes: the new one is added, and then the former one is removed. A
-   * leader that Ratis 3.3.0 elects during a change completes it with its first entry, whether or
-   * not a majority of the former members has the change. Only where every majority of the former
-   * members has a member in common with every one of the next is that safe (decision 0057).
+   * Replaces a member in two changes. A leader that Ratis 3.3.0 elects during a change completes it
+   * with its first entry, whether or not a majority of the former members has the change. Only
+   * where every majority of the former members has a member in common with every one of the next is
+   * that safe (decision 0057).
    */
   private CompletionStage<Void> changeOverlapping(
       List<RaftPeer> current, List<RaftPeer> next, long epoch) {
-    List<RaftPeer> all = new ArrayList<>(current);
-    next.stream().filter(peer -> !contains(current, peer)).forEach(all::add);
-    if (all.size() == current.size() || all.size() == next.size()) {
-      return submit(current, next);
-    }
-    return submit(current, all)
-        .thenCompose(
-            added ->
-                removeAfterAddition(all, next, epoch)
-                    .exceptionallyCompose(
-                        failure -> CompletableFuture.failedFuture(halfDone(failure))));
+    Map<NodeId, RaftPeer> peers = new HashMap<>();
+    current.forEach(peer -> peers.put(RaftIds.node(peer.getId()), peer));
+    next.forEach(peer -> peers.putIfAbsent(RaftIds.node(peer.getId()), peer));
+    List<List<RaftPeer>> steps =
+        ReplacementSteps.of(nodes(current), nodes(next), this::isSilent).stream()
+            .map(step -> step.stream().map(peers::get).toList())
+            .toList();
+    List<RaftPeer> first = steps.get(0);
+    return steps.size() == 1
+        ? submit(current, next)
+        : submit(current, first)
+            .thenCompose(
+                done ->
+                    secondStep(first, next, epoch)
+                        .exceptionallyCompose(
+                            failure -> CompletableFuture.failedFuture(halfDone(failure))));
   }
 
-  private CompletionStage<Void> removeAfterAddition(
-      List<RaftPeer> all, List<RaftPeer> next, long epoch) {
+  private static List<NodeId> nodes(List<RaftPeer> peers) {
+    return peers.stream().map(peer -> RaftIds.node(peer.getId())).toList();
+  }
+
+  private boolean isSilent(NodeId node) {
+    return followers.members().stream()
+        .filter(follower -> follower.id().equals(RaftIds.peerId(node)))
+        .anyMatch(follower -> follower.silent().compareTo(maxSilence) > 0);
+  }
+
+  private CompletionStage<Void> secondStep(
+      List<RaftPeer> first, List<RaftPeer> next, long epoch) {
     return division.getInfo().getCurrentTerm() == epoch
-        ? submit(all, next)
+        ? submit(first, next)
         : CompletableFuture.failedFuture(
             new ConsensusException.Unavailable("There was an election meanwhile."));
-  }
-
-  private static boolean contains(List<RaftPeer> peers, RaftPeer peer) {
-    return peers.stream().anyMatch(each -> each.getId().equals(peer.getId()));
   }
 
   private static ConsensusException halfDone(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     return new ConsensusException.Indeterminate(
-        "The new member was added, and the removal of the former one is not known to be in force: "
+        "The first of two changes, an addition and a removal, is in force, and the second one is"
+            + " not known to be: "
             + cause.getMessage(),
         cause);
   }
@@ -169,7 +188,7 @@ final class RatisMembership implements Membership {
     for (NodeId target : present.stream().filter(wanted::contains).toList()) {
       successor =
           successor.exceptionallyCompose(
-              failure -> leadership.transferTo(target, transferTimeout).thenApply(done -> target));
+              failure -> leadership.transferTo(target, maxSilence).thenApply(done -> target));
     }
     return successor.thenCompose(
         leader ->
@@ -236,7 +255,7 @@ final class RatisMembership implements Membership {
             group,
             calls.incrementAndGet(),
             null,
-            transferTimeout.toMillis());
+            maxSilence.toMillis());
     try {
       server
           .transferLeadershipAsync(request)
