@@ -8,6 +8,8 @@ import io.quorate.consensus.NodeId;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The state that a node reports about one of its replicas. Positions are indexes in the order of
@@ -36,6 +38,10 @@ import java.util.OptionalDouble;
  *     starts it
  * @param requestRate the recent requests a second that the replica receives; empty unless they are
  *     counted
+ * @param lostMembers the members that have lost what they had acknowledged to this replica, which
+ *     leads
+ * @param planProblem why this replica, which serves, could not carry out what is planned for the
+ *     region; empty if it has not failed
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -51,7 +57,44 @@ public record ReplicaState(
     long rowBytes,
     Optional<Key> splitKey,
     boolean hibernating,
-    OptionalDouble requestRate) {
+    OptionalDouble requestRate,
+    Set<NodeId> lostMembers,
+    Optional<String> planProblem) {
+
+  /** Without members that are lost, and without a plan that cannot be carried out. */
+  public ReplicaState(
+      RegionDescriptor region,
+      List<NodeId> members,
+      boolean serving,
+      long consensusEpoch,
+      long committed,
+      long applied,
+      long durable,
+      Optional<Reads> reads,
+      Optional<Bodies> bodies,
+      long confirmedEpoch,
+      long rowBytes,
+      Optional<Key> splitKey,
+      boolean hibernating,
+      OptionalDouble requestRate) {
+    this(
+        region,
+        members,
+        serving,
+        consensusEpoch,
+        committed,
+        applied,
+        durable,
+        reads,
+        bodies,
+        confirmedEpoch,
+        rowBytes,
+        splitKey,
+        hibernating,
+        requestRate,
+        Set.of(),
+        Optional.empty());
+  }
 
   /**
    * Read statistics of a replica since its process started.
@@ -129,6 +172,8 @@ public record ReplicaState(
         replica.getHibernating(),
         replica.hasRequestRate()
             ? OptionalDouble.of(replica.getRequestRate())
-            : OptionalDouble.empty());
+            : OptionalDouble.empty(),
+        replica.getLostMembersList().stream().map(NodeId::new).collect(Collectors.toSet()),
+        replica.hasPlanProblem() ? Optional.of(replica.getPlanProblem()) : Optional.empty());
   }
 }

@@ -2,6 +2,7 @@ package io.quorate.consensus;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The status of a group in the view of one replica at one moment. It may be out of date by the time
@@ -17,6 +18,8 @@ import java.util.Optional;
  *     and opened again
  * @param hibernating whether this replica hibernates: it has stopped because its group was not in
  *     use, or was not started for that reason, and any use of the group starts it again
+ * @param lost the members that have lost what they had acknowledged to this replica while it leads,
+ *     as their messages show; they are to be replaced
  */
 public record GroupStatus(
     long epoch,
@@ -25,8 +28,22 @@ public record GroupStatus(
     boolean serving,
     Position committed,
     boolean ended,
-    boolean hibernating) {
+    boolean hibernating,
+    Set<NodeId> lost) {
   public GroupStatus {
     members = List.copyOf(members);
+    lost = Set.copyOf(lost);
+  }
+
+  /** Without members that are known to have lost anything. */
+  public GroupStatus(
+      long epoch,
+      List<Member> members,
+      Optional<NodeId> leader,
+      boolean serving,
+      Position committed,
+      boolean ended,
+      boolean hibernating) {
+    this(epoch, members, leader, serving, committed, ended, hibernating, Set.of());
   }
 }

@@ -32,8 +32,8 @@ public interface Membership extends GroupControl {
    *     not catch up in time, the change is not prepared, or the group has another epoch by now,
    *     and nothing was changed, and {@link ConsensusException.Indeterminate} if the change was
    *     proposed and is not known to be in force; the caller then reads the view and retries if
-   *     necessary. After a replacement that failed so, the view may have both members, or
-   *     neither; the same change completes it.
+   *     necessary. After a replacement that failed so, the view may have both members, or neither;
+   *     the same change completes it.
    */
   CompletionStage<Void> change(List<Member> members, long epoch, long number);
 

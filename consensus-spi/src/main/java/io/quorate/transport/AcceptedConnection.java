@@ -86,9 +86,7 @@ final class AcceptedConnection extends PeerConnection {
           RefusalReason.NODE, "Another node has the id " + from.node() + " of this node.");
     }
     receivedHello = Optional.of(hello);
-    context()
-        .identities()
-        .learn(from.node(), from.disk(), channel().eventLoop(), result -> learned(hello, result));
+    context().identities().learn(from, channel().eventLoop(), result -> learned(hello, result));
   }
 
   /** The peer's identity is recorded durably, or it is refused (P1, S3). */
@@ -103,7 +101,7 @@ final class AcceptedConnection extends PeerConnection {
     }
     completeHandshake();
     LocalIdentity self = context().self();
-    greet(new Handshake.Welcome(self.node(), self.disk()));
+    greet(new Handshake.Welcome(self.node(), self.disk(), self.starts()));
     owner.opened(this, hello);
   }
 

@@ -74,7 +74,10 @@ final class DialedConnection extends PeerConnection {
     }
     context()
         .identities()
-        .learnAcceptance(peer, welcome.disk(), channel().eventLoop(), this::learned);
+        .learnAcceptance(
+            new LocalIdentity(context().self().cluster(), peer, welcome.disk(), welcome.starts()),
+            channel().eventLoop(),
+            this::learned);
   }
 
   /** The peer's identity and its acceptance are recorded durably, or it is refused (P1, S3). */

@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 
 /** The first frames of a connection, in which two nodes identify each other. */
@@ -30,18 +33,20 @@ sealed interface Handshake {
       writeId(frame, from.cluster());
       writeNode(frame, from.node());
       writeId(frame, from.disk());
+      writeStarts(frame, from.starts());
       writeNode(frame, receiver);
       return PeerFrames.endGreeting(frame);
     }
   }
 
   /** The response of a node that has recorded the other node's identity durably. */
-  record Welcome(NodeId node, UUID disk) implements Handshake {
+  record Welcome(NodeId node, UUID disk, Starts starts) implements Handshake {
     @Override
     public ByteBuf greeting(ByteBufAllocator allocator) {
       ByteBuf frame = PeerFrames.beginGreeting(allocator, FrameType.WELCOME);
       writeNode(frame, node);
       writeId(frame, disk);
+      writeStarts(frame, starts);
       return PeerFrames.endGreeting(frame);
     }
   }
@@ -73,7 +78,7 @@ sealed interface Handshake {
   /** 'Q' 'R' 'B' 'A'. */
   int MAGIC = 0x51524241;
 
-  int VERSION = 3;
+  int VERSION = 4;
 
   /** A reason to refuse a connection; carries no stack trace. */
   final class RefusalException extends Exception {
@@ -143,14 +148,16 @@ sealed interface Handshake {
     UUID cluster = readId(frame);
     NodeId node = readNode(frame);
     UUID disk = readId(frame);
+    Starts starts = readStarts(frame);
     NodeId receiver = readNode(frame);
     requireEnd(frame);
-    return new Hello(Purpose.values()[purpose], new LocalIdentity(cluster, node, disk), receiver);
+    return new Hello(
+        Purpose.values()[purpose], new LocalIdentity(cluster, node, disk, starts), receiver);
   }
 
   /** Reads a frame whose type has been read. */
   static Welcome readWelcome(ByteBuf frame) {
-    Welcome welcome = new Welcome(readNode(frame), readId(frame));
+    Welcome welcome = new Welcome(readNode(frame), readId(frame), readStarts(frame));
     requireEnd(frame);
     return welcome;
   }
@@ -168,6 +175,26 @@ sealed interface Handshake {
   private static UUID readId(ByteBuf frame) {
     require(frame, 2 * Long.BYTES);
     return new UUID(frame.readLong(), frame.readLong());
+  }
+
+  private static void writeStarts(ByteBuf frame, Starts starts) {
+    frame.writeLong(starts.number());
+    starts.ids().forEach(frame::writeLong);
+  }
+
+  private static Starts readStarts(ByteBuf frame) {
+    require(frame, Long.BYTES);
+    long number = frame.readLong();
+    if (number < 0) {
+      throw new DecodeException("a handshake frame has a negative number of starts");
+    }
+    int kept = (int) Math.min(number, Starts.IDS_MAX);
+    require(frame, kept * Long.BYTES);
+    List<Long> ids = new ArrayList<>(kept);
+    for (int i = 0; i < kept; i++) {
+      ids.add(frame.readLong());
+    }
+    return new Starts(number, ids);
   }
 
   private static void writeNode(ByteBuf frame, NodeId node) {

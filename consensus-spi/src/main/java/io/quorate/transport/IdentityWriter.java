@@ -4,7 +4,6 @@ import io.netty.channel.EventLoop;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
@@ -21,10 +20,22 @@ final class IdentityWriter {
     KNOWN,
     /** Another disk is recorded. */
     OTHER,
+    /** A start from the disk is recorded that the one which the peer presented lacks. */
+    OUTDATED,
     /** Nothing is recorded: there are too many peers. */
     TOO_MANY,
     /** Nothing is recorded: the write failed, or is impossible now. */
     NOT_WRITTEN;
+
+    /** The result of a call after which the peer is not unknown. */
+    private static Result of(PeerIdentities.Standing standing) {
+      return switch (standing) {
+        case KNOWN -> KNOWN;
+        case OTHER -> OTHER;
+        case OUTDATED -> OUTDATED;
+        case UNKNOWN -> throw new IllegalArgumentException("It was not recorded.");
+      };
+    }
 
     /** The refusal of the peer that follows from this result, if any. */
     Optional<Handshake.Refused> refusal(NodeId peer, TransportSettings settings) {
@@ -39,6 +50,14 @@ final class IdentityWriter {
                         + " presented another disk before: its disk was replaced or emptied,"
                         + " and it must not vote without its earlier votes. Replace it by one with"
                         + " a new id and an empty directory."));
+        case OUTDATED ->
+            Optional.of(
+                new Handshake.Refused(
+                    RefusalReason.OUTDATED,
+                    "Node "
+                        + peer
+                        + " has an older copy of its disk, or one that was used elsewhere: it lacks"
+                        + " a start that was recorded here, and what it has acknowledged since."));
         case TOO_MANY ->
             Optional.of(
                 new Handshake.Refused(
@@ -77,35 +96,41 @@ final class IdentityWriter {
    * @param loop the event loop of the caller
    * @param callback called on that loop, immediately if no write is necessary
    */
-  void learn(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
-    switch (identities.standing(peer, disk)) {
-      case KNOWN -> callback.accept(Result.KNOWN);
-      case OTHER -> callback.accept(Result.OTHER);
-      case UNKNOWN -> write(peer, loop, callback, () -> identities.learn(peer, disk));
+  void learn(LocalIdentity peer, EventLoop loop, Consumer<Result> callback) {
+    PeerIdentities.Standing standing = identities.standing(peer);
+    if (standing == PeerIdentities.Standing.UNKNOWN) {
+      write(peer.node(), loop, callback, () -> identities.learn(peer));
+    } else {
+      callback.accept(Result.of(standing));
     }
   }
 
   /** The same, for a peer that has accepted this node. */
-  void learnAcceptance(NodeId peer, UUID disk, EventLoop loop, Consumer<Result> callback) {
-    if (identities.isAcceptedBy(peer)
-        && identities.standing(peer, disk) != PeerIdentities.Standing.UNKNOWN) {
-      learn(peer, disk, loop, callback);
+  void learnAcceptance(LocalIdentity peer, EventLoop loop, Consumer<Result> callback) {
+    if (identities.isAcceptedBy(peer.node())
+        && identities.standing(peer) != PeerIdentities.Standing.UNKNOWN) {
+      learn(peer, loop, callback);
       return;
     }
     write(
-        peer,
+        peer.node(),
         loop,
         result -> {
           if (result == Result.KNOWN) {
-            events.acceptedBy(peer);
+            events.acceptedBy(peer.node());
           }
           callback.accept(result);
         },
-        () -> identities.learnAcceptance(peer, disk));
+        () -> identities.learnAcceptance(peer));
+  }
+
+  /** Another node has shown that this one has an older copy of its disk. Does not block. */
+  void outdated(String sentence) {
+    identities.outdated(sentence);
   }
 
   private interface Write {
-    boolean run() throws IOException;
+    PeerIdentities.Standing run() throws IOException;
   }
 
   private void write(NodeId peer, EventLoop loop, Consumer<Result> callback, Write write) {
@@ -128,7 +153,7 @@ final class IdentityWriter {
       return Result.TOO_MANY;
     }
     try {
-      return write.run() ? Result.KNOWN : Result.OTHER;
+      return Result.of(write.run());
     } catch (IOException e) {
       events.failed(e);
       return Result.NOT_WRITTEN;

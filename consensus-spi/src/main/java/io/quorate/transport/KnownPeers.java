@@ -1,9 +1,11 @@
 package io.quorate.transport;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -15,12 +17,15 @@ import java.util.zip.CRC32C;
  */
 record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   private static final String CHECKSUM = "crc32c ";
+  private static final String NO_START = "-";
 
   /**
    * @param disk the disk that the peer presented first, or last where a new one replaces it
+   * @param start the newest start from the disk that the peer has presented; empty if it presented
+   *     none
    * @param acceptsThisNode whether the peer has recorded this node's disk
    */
-  record Peer(UUID disk, boolean acceptsThisNode) {}
+  record Peer(UUID disk, Optional<Starts.Start> start, boolean acceptsThisNode) {}
 
   KnownPeers {
     peers = Map.copyOf(peers);
@@ -30,6 +35,10 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
     SortedMap<NodeId, Peer> all = new TreeMap<>(peers);
     all.put(node, peer);
     return new KnownPeers(self, all);
+  }
+
+  KnownPeers at(Starts present) {
+    return new KnownPeers(self.at(present), peers);
   }
 
   /**
@@ -48,6 +57,8 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
                     .append(node)
                     .append(' ')
                     .append(peer.disk())
+                    .append(' ')
+                    .append(peer.start().map(KnownPeers::text).orElse(NO_START))
                     .append(peer.acceptsThisNode() ? " accepted\n" : "\n"));
     String body = text.toString();
     return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -60,7 +71,8 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   static KnownPeers decode(byte[] bytes, String section) {
     String title = title(section);
     String text = new String(bytes, StandardCharsets.US_ASCII);
-    if (!text.startsWith(title + "\n")) {
+    boolean hasStarts = text.startsWith(title + "\n");
+    if (!hasStarts && !text.startsWith(titleWithoutStarts(section) + "\n")) {
       throw new IllegalArgumentException("its first line is not \"" + title + "\"");
     }
     int last = text.lastIndexOf('\n', text.length() - 2) + 1;
@@ -80,14 +92,39 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
             UUID.fromString(words(lines[3], 2)[1]));
     Map<NodeId, Peer> peers = new TreeMap<>();
     for (int i = 4; i < lines.length; i++) {
-      String[] words = words(lines[i], 3);
-      peers.put(new NodeId(words[1]), new Peer(UUID.fromString(words[2]), words.length > 3));
+      String[] words = words(lines[i], hasStarts ? 4 : 3);
+      peers.put(
+          new NodeId(words[1]),
+          new Peer(
+              UUID.fromString(words[2]),
+              hasStarts ? start(words[3]) : Optional.empty(),
+              words.length > (hasStarts ? 4 : 3)));
     }
     return new KnownPeers(self, peers);
   }
 
   private static String title(String section) {
+    return "quorate " + section + " identities 2";
+  }
+
+  /** The first line of a file that was written before starts were recorded. */
+  private static String titleWithoutStarts(String section) {
     return "quorate " + section + " identities 1";
+  }
+
+  private static String text(Starts.Start start) {
+    return start.number() + ":" + Long.toHexString(start.id());
+  }
+
+  private static Optional<Starts.Start> start(String text) {
+    if (text.equals(NO_START)) {
+      return Optional.empty();
+    }
+    int colon = text.indexOf(':');
+    return Optional.of(
+        new Starts.Start(
+            Long.parseLong(text.substring(0, colon)),
+            Long.parseUnsignedLong(text.substring(colon + 1), 16)));
   }
 
   private static String[] words(String line, int wordsMin) {

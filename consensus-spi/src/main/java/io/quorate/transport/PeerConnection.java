@@ -220,6 +220,9 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   private void refusedByPeer(Handshake.Refused refused) {
     context.refusals().refusedBy(peerName(), address(), refused.reason(), refused.detail());
+    if (refused.reason() == RefusalReason.OUTDATED) {
+      context.identities().outdated(refused.detail());
+    }
     peer().ifPresent(node -> context.events().refusedBy(node, refused.reason(), refused.detail()));
     close("it refused: " + refused.detail());
   }

@@ -4,6 +4,7 @@ import io.quorate.common.DurableFiles;
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -61,7 +62,9 @@ public final class PeerIdentities {
     KNOWN,
     UNKNOWN,
     /** Another disk is recorded for the node. */
-    OTHER
+    OTHER,
+    /** A start of the node is recorded that its disk lacks: it is an older copy. */
+    OUTDATED
   }
 
   private final Path directory;
@@ -106,11 +109,11 @@ public final class PeerIdentities {
     Path file = directory.resolve(FILE);
     Optional<KnownPeers> known = recorded(file, section, otherDisk);
     if (known.isPresent()) {
-      return new PeerIdentities(
-          directory, section, otherDisk, disks, requireOwn(known.get(), cluster, self, file));
+      KnownPeers own = requireOwn(known.get(), cluster, self, file).at(disks.starts());
+      return new PeerIdentities(directory, section, otherDisk, disks, own);
     }
     requireEmpty(directory, file);
-    LocalIdentity fresh = new LocalIdentity(cluster, self, disks.own());
+    LocalIdentity fresh = new LocalIdentity(cluster, self, disks.own(), disks.starts());
     PeerIdentities identities =
         new PeerIdentities(directory, section, otherDisk, disks, new KnownPeers(fresh, Map.of()));
     identities.write(self, identities.durable);
@@ -169,17 +172,28 @@ public final class PeerIdentities {
     return durable.peers().size();
   }
 
-  Standing standing(NodeId peer, UUID disk) {
-    KnownPeers.Peer known = durable.peers().get(peer);
+  Standing standing(LocalIdentity peer) {
+    KnownPeers.Peer known = durable.peers().get(peer.node());
     if (known == null) {
       return Standing.UNKNOWN;
     }
-    if (known.disk().equals(disk)) {
-      return Standing.KNOWN;
+    if (known.disk().equals(peer.disk())) {
+      return known.start().filter(start -> !peer.starts().mayFollow(start)).isPresent()
+          ? Standing.OUTDATED
+          : isRecorded(peer.starts(), known) ? Standing.KNOWN : Standing.UNKNOWN;
     }
-    return otherDisk == OtherDisk.RECORDED || disks.registered().test(peer, disk)
+    return otherDisk == OtherDisk.RECORDED || disks.registered().test(peer.node(), peer.disk())
         ? Standing.UNKNOWN
         : Standing.OTHER;
+  }
+
+  private static boolean isRecorded(Starts starts, KnownPeers.Peer known) {
+    return starts.newest().isEmpty() || starts.newest().equals(known.start());
+  }
+
+  /** Another node has shown that this one has an older copy of its disk. Does not block. */
+  void outdated(String sentence) {
+    disks.outdated().accept(sentence);
   }
 
   boolean isAcceptedBy(NodeId peer) {
@@ -188,32 +202,40 @@ public final class PeerIdentities {
   }
 
   /**
-   * Records the disk of a peer, if none is recorded, or another one that this node may replace.
-   * Blocks.
+   * Records the disk of a peer and its present start, if none is recorded, or others that this node
+   * may replace. Blocks.
    *
-   * @return whether the recorded disk is this one
+   * @return how the peer compares to what is recorded afterwards
    * @throws IOException if the record could not be made durable; it does not count then, but may
    *     exist after a restart
    */
-  synchronized boolean learn(NodeId peer, UUID disk) throws IOException {
-    Standing standing = standing(peer, disk);
+  synchronized Standing learn(LocalIdentity peer) throws IOException {
+    Standing standing = standing(peer);
     if (standing == Standing.UNKNOWN) {
-      warnOfOther(peer, disk);
-      write(peer, durable.with(peer, new KnownPeers.Peer(disk, false)));
+      boolean isSameDisk = diskOf(peer.node()).equals(Optional.of(peer.disk()));
+      record(peer, isSameDisk && isAcceptedBy(peer.node()));
+      return Standing.KNOWN;
     }
-    return standing != Standing.OTHER;
+    return standing;
   }
 
   /** The same, for a peer that has accepted this node. Blocks. */
-  synchronized boolean learnAcceptance(NodeId peer, UUID disk) throws IOException {
-    if (standing(peer, disk) == Standing.OTHER) {
-      return false;
+  synchronized Standing learnAcceptance(LocalIdentity peer) throws IOException {
+    Standing standing = standing(peer);
+    if (standing == Standing.UNKNOWN || standing == Standing.KNOWN && !isAcceptedBy(peer.node())) {
+      record(peer, true);
+      return Standing.KNOWN;
     }
-    if (!isAcceptedBy(peer) || standing(peer, disk) == Standing.UNKNOWN) {
-      warnOfOther(peer, disk);
-      write(peer, durable.with(peer, new KnownPeers.Peer(disk, true)));
-    }
-    return true;
+    return standing;
+  }
+
+  private void record(LocalIdentity peer, boolean acceptsThisNode) throws IOException {
+    warnOfOther(peer.node(), peer.disk());
+    write(
+        peer.node(),
+        durable.with(
+            peer.node(),
+            new KnownPeers.Peer(peer.disk(), peer.starts().newest(), acceptsThisNode)));
   }
 
   private void warnOfOther(NodeId peer, UUID disk) {

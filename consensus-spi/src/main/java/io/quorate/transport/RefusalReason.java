@@ -19,7 +19,9 @@ public enum RefusalReason {
   /** A bound is reached; a retry may succeed. */
   BUSY(7),
   /** A frame does not match its checksum. */
-  CHECKSUM(8);
+  CHECKSUM(8),
+  /** The node has an older copy of its disk. */
+  OUTDATED(9);
 
   private static final RefusalReason[] ALL = values();
 

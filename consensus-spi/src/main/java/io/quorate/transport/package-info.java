@@ -13,8 +13,8 @@
  * <pre>
  * frame       length:4, of type and body · check:4 · type:1 · body · checksum:4
  * first frame length:4, of the rest of the frame · type:1 · body · checksum:4
- * HELLO       magic:4 · version:1 · purpose:1 · cluster:16 · node · disk:16 · receiving node
- * WELCOME     node · disk:16
+ * HELLO       magic:4 · version:1 · purpose:1 · cluster:16 · node · disk:16 · starts · receiving node
+ * WELCOME     node · disk:16 · starts
  * REFUSED     reason:1 · detail, to the end
  * MESSAGE     group:4 · {@link io.quorate.transport.Payload}, to the end
  * KEEP_ALIVE  nothing
@@ -26,6 +26,7 @@
  * <p>The checks are those of {@link io.quorate.frame}. The first frame of each direction, HELLO and
  * WELCOME or REFUSED, begins as in every version; the first two fields of a HELLO and a REFUSED
  * because of the version, which has no checksum, are the same in every version. Node ids are a
- * length byte and ASCII. Numbers are big-endian.
+ * length byte and ASCII. Starts are their number:8 and the ids:8 of the newest of them, as many as
+ * {@link io.quorate.consensus.Starts} keeps. Numbers are big-endian.
  */
 package io.quorate.transport;

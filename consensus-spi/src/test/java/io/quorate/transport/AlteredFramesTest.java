@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -99,7 +100,8 @@ class AlteredFramesTest {
     TransportNode other = new TransportNode("n2", root);
     byte[] intact =
         ByteBufUtil.getBytes(
-            new Handshake.Welcome(other.id, DISK).greeting(UnpooledByteBufAllocator.DEFAULT));
+            new Handshake.Welcome(other.id, DISK, Starts.NONE)
+                .greeting(UnpooledByteBufAllocator.DEFAULT));
     try (ServerSocket server = new ServerSocket(0)) {
       node.transport.link(
           new Member(

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -109,7 +110,7 @@ class DiskIdentityTest {
               n2.id, InetSocketAddress.createUnresolved("127.0.0.1", server.getLocalPort())));
       try (RawPeer peer = RawPeer.accepted(server.accept())) {
         assertThat(peer.receiveType()).isEqualTo(FrameType.HELLO);
-        peer.send(new Handshake.Welcome(n2.id, DISK));
+        peer.send(new Handshake.Welcome(n2.id, DISK, Starts.NONE));
         assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.BUSY);
       }
       assertThat(n1.connections).isEmpty();

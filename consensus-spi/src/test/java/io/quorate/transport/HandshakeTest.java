@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import io.quorate.frame.FrameChecksum;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -17,13 +18,15 @@ class HandshakeTest {
   private static final Handshake.Hello HELLO =
       new Handshake.Hello(
           Handshake.Purpose.CONSENSUS_REQUESTS,
-          new LocalIdentity(new UUID(1, -1), new NodeId("n1"), new UUID(-2, 2)),
+          new LocalIdentity(
+              new UUID(1, -1), new NodeId("n1"), new UUID(-2, 2), Starts.NONE.next(Long.MIN_VALUE)),
           new NodeId("a.node-with_a-long-name"));
 
   @Test
   void decodedFramesEqualTheEncodedOnes() throws Handshake.RefusalException {
     assertThat(Handshake.readHello(body(HELLO, FrameType.HELLO), ENGINE)).isEqualTo(HELLO);
-    Handshake.Welcome welcome = new Handshake.Welcome(new NodeId("n2"), new UUID(3, 4));
+    Handshake.Welcome welcome =
+        new Handshake.Welcome(new NodeId("n2"), new UUID(3, 4), Starts.NONE.next(-1).next(8));
     assertThat(Handshake.readWelcome(body(welcome, FrameType.WELCOME))).isEqualTo(welcome);
     Handshake.Refused refused = new Handshake.Refused(RefusalReason.DISK, "Nö.");
     assertThat(Handshake.readRefused(body(refused, FrameType.REFUSED))).isEqualTo(refused);

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import io.quorate.transport.PeerIdentities.OtherDisk;
 import io.quorate.transport.PeerIdentities.Standing;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,8 +50,8 @@ class PeerIdentitiesTest {
   @Test
   void recordedPeersSurviveARestart() throws IOException {
     PeerIdentities before = open();
-    assertThat(before.learn(OTHER, DISK)).isTrue();
-    assertThat(before.learnAcceptance(THIRD, DISK)).isTrue();
+    assertThat(before.learn(peer(OTHER, DISK))).isEqualTo(Standing.KNOWN);
+    assertThat(before.learnAcceptance(peer(THIRD, DISK))).isEqualTo(Standing.KNOWN);
     PeerIdentities after = open();
     assertThat(after.diskOf(OTHER)).contains(DISK);
     assertThat(after.diskOf(THIRD)).contains(DISK);
@@ -55,23 +59,25 @@ class PeerIdentitiesTest {
     assertThat(after.acceptedBy()).containsExactly(THIRD);
     assertThat(after.hasFormed(List.of(SELF, THIRD))).isTrue();
     assertThat(after.hasFormed(List.of(SELF, OTHER, THIRD))).isFalse();
-    assertThat(after.learnAcceptance(OTHER, DISK)).as("of a peer recorded before").isTrue();
+    assertThat(after.learnAcceptance(peer(OTHER, DISK)))
+        .as("of a peer recorded before")
+        .isEqualTo(Standing.KNOWN);
     assertThat(open().hasFormed(List.of(SELF, OTHER, THIRD))).isTrue();
   }
 
   @Test
   void anotherDiskReplacesTheRecordedOneOnlyWhereThatIsAllowed() throws IOException {
     UUID otherDisk = new UUID(5, 6);
-    open().learn(OTHER, DISK);
-    assertThat(open().learn(OTHER, otherDisk)).isFalse();
+    open().learn(peer(OTHER, DISK));
+    assertThat(open().learn(peer(OTHER, otherDisk))).isEqualTo(Standing.OTHER);
     assertThat(open().diskOf(OTHER)).contains(DISK);
     PeerIdentities lenient =
         PeerIdentities.open(
             directory, "rabia", OtherDisk.RECORDED, NodeDisks.unregistered(), CLUSTER, SELF);
-    assertThat(lenient.standing(OTHER, otherDisk)).isEqualTo(Standing.UNKNOWN);
-    assertThat(lenient.learn(OTHER, otherDisk)).isTrue();
-    assertThat(lenient.learnAcceptance(THIRD, DISK)).isTrue();
-    assertThat(lenient.learnAcceptance(THIRD, otherDisk)).isTrue();
+    assertThat(lenient.standing(peer(OTHER, otherDisk))).isEqualTo(Standing.UNKNOWN);
+    assertThat(lenient.learn(peer(OTHER, otherDisk))).isEqualTo(Standing.KNOWN);
+    assertThat(lenient.learnAcceptance(peer(THIRD, DISK))).isEqualTo(Standing.KNOWN);
+    assertThat(lenient.learnAcceptance(peer(THIRD, otherDisk))).isEqualTo(Standing.KNOWN);
     PeerIdentities after = open();
     assertThat(after.diskOf(OTHER)).contains(otherDisk);
     assertThat(after.diskOf(THIRD)).contains(otherDisk);
@@ -90,34 +96,34 @@ class PeerIdentitiesTest {
         (at, subject) -> {
           throw new IOException("no space");
         });
-    assertThatThrownBy(() -> lenient.learn(OTHER, DISK)).hasMessageContaining("no space");
+    assertThatThrownBy(() -> lenient.learn(peer(OTHER, DISK))).hasMessageContaining("no space");
     PeerIdentities.BEFORE_WRITE.off();
-    assertThat(lenient.learn(OTHER, DISK)).isTrue();
+    assertThat(lenient.learn(peer(OTHER, DISK))).isEqualTo(Standing.KNOWN);
   }
 
   @Test
   void theFirstLineNamesTheEngineAndTheFormat() throws IOException {
     open();
     Path file = directory.resolve(PeerIdentities.FILE);
-    assertThat(Files.readAllLines(file)).first().isEqualTo("quorate rabia identities 1");
+    assertThat(Files.readAllLines(file)).first().isEqualTo("quorate rabia identities 2");
     assertThatThrownBy(
             () ->
                 PeerIdentities.open(
                     directory, "raft", OtherDisk.REFUSED, NodeDisks.unregistered(), CLUSTER, SELF))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("its first line is not \"quorate raft identities 1\"");
+        .hasMessageContaining("its first line is not \"quorate raft identities 2\"");
   }
 
   @Test
   void aNodeHasOneDiskForEver() throws IOException {
     PeerIdentities identities = open();
     UUID another = UUID.randomUUID();
-    identities.learn(OTHER, DISK);
-    assertThat(identities.standing(OTHER, DISK)).isEqualTo(Standing.KNOWN);
-    assertThat(identities.standing(OTHER, another)).isEqualTo(Standing.OTHER);
-    assertThat(identities.standing(THIRD, another)).isEqualTo(Standing.UNKNOWN);
-    assertThat(identities.learn(OTHER, another)).isFalse();
-    assertThat(identities.learnAcceptance(OTHER, another)).isFalse();
+    identities.learn(peer(OTHER, DISK));
+    assertThat(identities.standing(peer(OTHER, DISK))).isEqualTo(Standing.KNOWN);
+    assertThat(identities.standing(peer(OTHER, another))).isEqualTo(Standing.OTHER);
+    assertThat(identities.standing(peer(THIRD, another))).isEqualTo(Standing.UNKNOWN);
+    assertThat(identities.learn(peer(OTHER, another))).isEqualTo(Standing.OTHER);
+    assertThat(identities.learnAcceptance(peer(OTHER, another))).isEqualTo(Standing.OTHER);
     assertThat(identities.acceptedBy()).isEmpty();
     assertThat(open().diskOf(OTHER)).contains(DISK);
   }
@@ -129,19 +135,19 @@ class PeerIdentitiesTest {
         (at, subject) -> {
           throw new IOException("no space");
         });
-    assertThatThrownBy(() -> identities.learn(OTHER, DISK))
+    assertThatThrownBy(() -> identities.learn(peer(OTHER, DISK)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(directory.resolve(PeerIdentities.FILE).toString())
         .hasMessageContaining("no space");
     PeerIdentities.BEFORE_WRITE.off();
-    assertThat(identities.standing(OTHER, DISK)).isEqualTo(Standing.UNKNOWN);
-    assertThatThrownBy(() -> identities.learn(THIRD, DISK)).hasMessageContaining("restart");
+    assertThat(identities.standing(peer(OTHER, DISK))).isEqualTo(Standing.UNKNOWN);
+    assertThatThrownBy(() -> identities.learn(peer(THIRD, DISK))).hasMessageContaining("restart");
     assertThat(open().diskOf(OTHER)).isEmpty();
   }
 
   @Test
   void everyDamagedByteIsDetected() throws IOException {
-    open().learnAcceptance(OTHER, DISK);
+    open().learnAcceptance(peer(OTHER, DISK));
     Path file = directory.resolve(PeerIdentities.FILE);
     byte[] good = Files.readAllBytes(file);
     for (int i = 0; i < good.length; i++) {
@@ -211,18 +217,69 @@ class PeerIdentitiesTest {
   @Test
   void aDiskThatIsRegisteredTakesThePlaceOfTheRecordedOne() throws IOException {
     UUID another = UUID.randomUUID();
-    open().learnAcceptance(OTHER, DISK);
+    open().learnAcceptance(peer(OTHER, DISK));
     Set<UUID> registered = new HashSet<>();
     NodeDisks disks = new NodeDisks(DISK, (node, disk) -> registered.contains(disk));
     PeerIdentities identities =
         PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, disks, CLUSTER, SELF);
-    assertThat(identities.learn(OTHER, another)).isFalse();
+    assertThat(identities.learn(peer(OTHER, another))).isEqualTo(Standing.OTHER);
 
     registered.add(another);
-    assertThat(identities.learn(OTHER, another)).isTrue();
+    assertThat(identities.learn(peer(OTHER, another))).isEqualTo(Standing.KNOWN);
     assertThat(identities.acceptedBy()).as("the new disk has not accepted this node").isEmpty();
-    assertThat(identities.learn(OTHER, DISK)).as("the former disk").isFalse();
+    assertThat(identities.learn(peer(OTHER, DISK))).as("the former disk").isEqualTo(Standing.OTHER);
     assertThat(open().diskOf(OTHER)).contains(another);
+  }
+
+  @Test
+  void aDiskThatLacksARecordedStartIsOutdated() throws IOException {
+    Starts copied = Starts.NONE.next(1);
+    Starts present = copied.next(2);
+    assertThat(open().learn(peer(OTHER, copied))).isEqualTo(Standing.KNOWN);
+    assertThat(open().learnAcceptance(peer(OTHER, present))).isEqualTo(Standing.KNOWN);
+    assertThat(open().standing(peer(OTHER, present))).isEqualTo(Standing.KNOWN);
+    Starts copy = copied;
+    for (long id = 10; id < 20; id++) {
+      assertThat(open().learn(peer(OTHER, copy))).isEqualTo(Standing.OUTDATED);
+      assertThat(open().learnAcceptance(peer(OTHER, copy))).isEqualTo(Standing.OUTDATED);
+      copy = copy.next(id);
+    }
+    assertThat(open().learn(peer(OTHER, present.next(3)))).isEqualTo(Standing.KNOWN);
+    assertThat(open().acceptedBy()).as("also after its next start").containsExactly(OTHER);
+    assertThat(open().standing(peer(OTHER, present))).isEqualTo(Standing.OUTDATED);
+  }
+
+  @Test
+  void aFileWithoutStartsIsRead() throws IOException {
+    open();
+    Path file = directory.resolve(PeerIdentities.FILE);
+    String body =
+        Files.readString(file)
+                .replaceFirst("crc32c .*\n", "")
+                .replace("identities 2", "identities 1")
+            + "peer n2 "
+            + DISK
+            + " accepted\n"
+            + "peer n3 "
+            + DISK
+            + "\n";
+    CRC32C checksum = new CRC32C();
+    checksum.update(body.getBytes(StandardCharsets.US_ASCII));
+    Files.writeString(
+        file, body + "crc32c " + String.format(Locale.ROOT, "%08x", checksum.getValue()) + "\n");
+    PeerIdentities read = open();
+    assertThat(read.acceptedBy()).containsExactly(OTHER);
+    assertThat(read.diskOf(THIRD)).contains(DISK);
+    assertThat(read.learn(peer(OTHER, Starts.NONE.next(7)))).isEqualTo(Standing.KNOWN);
+    assertThat(open().standing(peer(OTHER, Starts.NONE.next(8)))).isEqualTo(Standing.OUTDATED);
+  }
+
+  private static LocalIdentity peer(NodeId node, UUID disk) {
+    return new LocalIdentity(CLUSTER, node, disk);
+  }
+
+  private static LocalIdentity peer(NodeId node, Starts starts) {
+    return new LocalIdentity(CLUSTER, node, DISK, starts);
   }
 
   private PeerIdentities open() throws IOException {

@@ -11,6 +11,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -261,7 +262,7 @@ class PeerTransportTest {
       Socket socket = server.accept();
       try (RawPeer peer = RawPeer.accepted(socket)) {
         assertThat(peer.receiveType()).isEqualTo(FrameType.HELLO);
-        peer.send(new Handshake.Welcome(stalled.id, UUID.randomUUID()));
+        peer.send(new Handshake.Welcome(stalled.id, UUID.randomUUID(), Starts.NONE));
         await().atMost(PATIENCE).until(() -> n1.isConnectedTo(stalled));
         TestMessage message = new TestMessage(1, ByteBuffer.allocate(32 << 10));
         int sent = 0;

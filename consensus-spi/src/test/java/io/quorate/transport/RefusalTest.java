@@ -10,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -120,7 +121,7 @@ class RefusalTest {
               n2.id, InetSocketAddress.createUnresolved("127.0.0.1", server.getLocalPort())));
       try (RawPeer peer = RawPeer.accepted(server.accept())) {
         assertThat(peer.receiveType()).isEqualTo(FrameType.HELLO);
-        peer.send(new Handshake.Welcome(new NodeId("n3"), DISK));
+        peer.send(new Handshake.Welcome(new NodeId("n3"), DISK, Starts.NONE));
         assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.NODE);
       }
     }

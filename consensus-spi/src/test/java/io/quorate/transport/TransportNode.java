@@ -7,6 +7,7 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -44,6 +45,10 @@ public final class TransportNode implements AutoCloseable {
   volatile BiFunction<NodeId, ByteBuffer, CompletionStage<ByteBuffer>> responses =
       (from, request) -> CompletableFuture.completedFuture(request);
 
+  /** What other nodes say if this one has an older copy of its disk. */
+  final List<String> outdated = new CopyOnWriteArrayList<>();
+
+  Starts starts = Starts.NONE;
   UUID cluster = CLUSTER;
   PeerIdentities.OtherDisk otherDisk = PeerIdentities.OtherDisk.REFUSED;
   PeerIdentities identities;
@@ -63,7 +68,13 @@ public final class TransportNode implements AutoCloseable {
 
   public TransportNode start() throws IOException {
     identities =
-        PeerIdentities.open(directory, "rabia", otherDisk, NodeDisks.unregistered(), cluster, id);
+        PeerIdentities.open(
+            directory,
+            "rabia",
+            otherDisk,
+            new NodeDisks(UUID.randomUUID(), (node, disk) -> false, starts, outdated::add),
+            cluster,
+            id);
     transport =
         PeerTransport.start(
             TransportSettings.from(new EngineSettings("rabia", settings)),
@@ -74,6 +85,18 @@ public final class TransportNode implements AutoCloseable {
     transport.join(GROUP, listener());
     linked.forEach(peer -> transport.link(peer.member()));
     return this;
+  }
+
+  /** Restarts the node, which presents these starts from its disk from now on. */
+  void restart(Starts present) throws IOException {
+    close();
+    starts = present;
+    start();
+  }
+
+  /** Links no peers at later starts. */
+  void unlinkAll() {
+    linked.clear();
   }
 
   /** Links the peers, now and after each start. This node must have been started. */

@@ -11,12 +11,14 @@ final class MemberMetrics {
   private final MetricsSink.Counter stalled;
 
   /**
+   * @param lostFollowers those that have lost what they had acknowledged to this replica
    * @param respondingFollowers not a number where this replica does not lead
    */
   MemberMetrics(
       MetricsSink telemetry,
       GroupId group,
       DoubleSupplier respondingFollowers,
+      DoubleSupplier lostFollowers,
       UnappliedLog unapplied) {
     Map<String, String> tags = Map.of("region", group.toString());
     this.stalled =
@@ -29,6 +31,11 @@ final class MemberMetrics {
         "Followers that responded lately; not a number where this replica does not lead",
         tags,
         respondingFollowers);
+    telemetry.gauge(
+        "raft.followers.lost",
+        "Followers that have lost entries which they had acknowledged to this leader",
+        tags,
+        lostFollowers);
     telemetry.gauge(
         "raft.unapplied.entries", "Entries received and not applied", tags, unapplied::entries);
     telemetry.gauge(

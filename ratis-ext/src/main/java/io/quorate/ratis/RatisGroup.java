@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
@@ -102,7 +103,8 @@ final class RatisGroup implements ConsensusGroup {
         info.isLeaderReady() && RatisReplica.leads(info, term, delivered.get()),
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
         !info.isAlive(),
-        false);
+        false,
+        reads.followers().lost().stream().map(RaftIds::node).collect(Collectors.toSet()));
   }
 
   /**

@@ -176,7 +176,11 @@ final class RatisMember {
     this.replicaTransport = new ReplicaTransport(transport, context, spec, handlers());
     this.metrics =
         new MemberMetrics(
-            context.telemetry(), spec.group(), this::respondingFollowers, stateMachine.unapplied());
+            context.telemetry(),
+            spec.group(),
+            this::respondingFollowers,
+            this::lostFollowers,
+            stateMachine.unapplied());
     this.proposer =
         new Proposer(
             settings,
@@ -310,6 +314,10 @@ final class RatisMember {
     return current == null
         ? DiskHealth.Progress.NONE
         : DiskHealth.Progress.of(current.getRaftLog(), stateMachine.delivered(), machine.applied());
+  }
+
+  private double lostFollowers() {
+    return division == null ? 0 : reads.followers().lost().size();
   }
 
   /** The time since each follower's last response; empty if this replica does not lead. */

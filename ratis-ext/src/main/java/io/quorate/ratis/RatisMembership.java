@@ -163,8 +163,7 @@ final class RatisMembership implements Membership {
         .anyMatch(follower -> follower.silent().compareTo(maxSilence) > 0);
   }
 
-  private CompletionStage<Void> secondStep(
-      List<RaftPeer> first, List<RaftPeer> next, long epoch) {
+  private CompletionStage<Void> secondStep(List<RaftPeer> first, List<RaftPeer> next, long epoch) {
     return division.getInfo().getCurrentTerm() == epoch
         ? submit(first, next)
         : CompletableFuture.failedFuture(
@@ -224,6 +223,7 @@ final class RatisMembership implements Membership {
           if (cause != null) {
             throw classify(cause);
           }
+          followers.membersChanged();
           RaftPoints.CHANGED.passed(request.getRaftGroupId());
           return null;
         });
@@ -250,12 +250,7 @@ final class RatisMembership implements Membership {
         .log("This leader steps down, because it cannot change the members");
     TransferLeadershipRequest request =
         new TransferLeadershipRequest(
-            self,
-            division.getId(),
-            group,
-            calls.incrementAndGet(),
-            null,
-            maxSilence.toMillis());
+            self, division.getId(), group, calls.incrementAndGet(), null, maxSilence.toMillis());
     try {
       server
           .transferLeadershipAsync(request)

@@ -55,7 +55,8 @@ class ReplaceDeadMemberTest extends MembershipCase {
   }
 
   private void awaitSilence(NodeId dead) {
-    long timeoutMillis = RatisSettings.from(new EngineSettings("raft", FastSettings.with(Map.of())))
+    long timeoutMillis =
+        RatisSettings.from(new EngineSettings("raft", FastSettings.with(Map.of())))
             .followerTimeout()
             .toMillis();
     await()

@@ -27,6 +27,12 @@ import org.slf4j.LoggerFactory;
 final class AckGuard {
   private static final Logger LOG = LoggerFactory.getLogger(AckGuard.class);
 
+  /**
+   * In the match index of a rejection, which Ratis at the leader ignores: the entries are not on
+   * disk yet, which is no sign of a loss.
+   */
+  private static final long WITHHELD = -3;
+
   private AckGuard() {}
 
   /**
@@ -64,6 +70,7 @@ final class AckGuard {
         // The leader sends the entries again on this result.
         return rejection(reply)
             .setResult(AppendResult.INCONSISTENCY)
+            .setMatchIndex(WITHHELD)
             .setNextIndex(request.getEntries(0).getIndex())
             .build();
       }

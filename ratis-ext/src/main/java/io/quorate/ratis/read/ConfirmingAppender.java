@@ -8,12 +8,16 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The log appender for one follower in one term as leader: it requests lease grants, records the
  * term in which it sends, and sends nothing while the leader is silent.
  */
 final class ConfirmingAppender extends PacedLogAppender {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfirmingAppender.class);
+
   private final Leadership ownTerm;
   private final Duration grant;
   private final BooleanSupplier requestsGrants;
@@ -34,6 +38,20 @@ final class ConfirmingAppender extends PacedLogAppender {
     this.ownTerm = ownTerm;
     this.grant = grant;
     this.requestsGrants = requestsGrants;
+  }
+
+  @Override
+  protected void acknowledgedEntriesLost(long next, long matched) {
+    if (ownTerm.lost.add(getFollowerId())) {
+      LOG.error(
+          "A replica has lost entries that it had acknowledged; it is replaced if the others are a"
+              + " majority, otherwise replace its node with \"node replace\" node={} region={}"
+              + " acknowledged={} next={}",
+          getFollowerId(),
+          getServer().getMemberId().getGroupId(),
+          matched,
+          next);
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.quorate.ratis.read;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
@@ -13,6 +14,7 @@ import org.apache.ratis.server.raftlog.RaftLog;
 public final class Followers {
   private final RaftServer.Division division;
   private final Supplier<List<FollowerInfo>> present;
+  private final Supplier<Set<RaftPeerId>> lost;
 
   /**
    * A follower as its leader sees it: the last index known to match, and the time since its last
@@ -29,10 +31,31 @@ public final class Followers {
 
   /**
    * @param present those that have a log appender now, also ones that are no longer members
+   * @param lost those that have lost entries which they had acknowledged in this term, a mutable
+   *     set
    */
-  Followers(RaftServer.Division division, Supplier<List<FollowerInfo>> present) {
+  Followers(
+      RaftServer.Division division,
+      Supplier<List<FollowerInfo>> present,
+      Supplier<Set<RaftPeerId>> lost) {
     this.division = division;
     this.present = present;
+    this.lost = lost;
+  }
+
+  /** The members that have lost entries which they had acknowledged to this leader. */
+  public List<RaftPeerId> lost() {
+    RaftConfiguration members = division.getRaftConf();
+    return lost.get().stream().filter(id -> members.getPeer(id) != null).toList();
+  }
+
+  /** Forgets losses of replicas that are no members any more: another one may take their place. */
+  public void membersChanged() {
+    RaftConfiguration members = division.getRaftConf();
+    Set<RaftPeerId> known = lost.get();
+    if (!known.isEmpty()) {
+      known.removeIf(id -> members.getPeer(id) == null);
+    }
   }
 
   /** Those that are members. */

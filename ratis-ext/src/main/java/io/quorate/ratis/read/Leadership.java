@@ -3,6 +3,8 @@ package io.quorate.ratis.read;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
@@ -22,6 +24,9 @@ final class Leadership {
   long leaseConfiguration;
 
   volatile boolean isSilent;
+
+  /** The followers that have lost entries which they had acknowledged in this term. */
+  final Set<RaftPeerId> lost = ConcurrentHashMap.newKeySet();
 
   /** The term, as it is in the messages to followers; {@link #UNKNOWN} before the first one. */
   volatile long term = UNKNOWN;

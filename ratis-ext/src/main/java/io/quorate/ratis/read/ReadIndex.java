@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
@@ -106,7 +108,7 @@ public final class ReadIndex {
     this.drift = drift;
     this.mayWrite = mayWrite;
     this.confirmations = drift.isPresent() ? Optional.empty() : confirmations;
-    this.followers = new Followers(division, this::presentFollowers);
+    this.followers = new Followers(division, this::presentFollowers, this::lostFollowers);
     this.requests = new RoundRequests(division, this.confirmations.isPresent());
   }
 
@@ -210,6 +212,12 @@ public final class ReadIndex {
   /** The followers while this replica leads. */
   public Followers followers() {
     return followers;
+  }
+
+  private Set<RaftPeerId> lostFollowers() {
+    synchronized (lock) {
+      return leadership == null ? Set.of() : leadership.lost;
+    }
   }
 
   private List<FollowerInfo> presentFollowers() {

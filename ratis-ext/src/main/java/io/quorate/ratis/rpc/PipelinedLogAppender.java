@@ -55,19 +55,34 @@ public class PipelinedLogAppender extends LogAppenderBase {
    *
    * @param firstIndex the index of the first entry; {@link RaftLog#INVALID_LOG_INDEX} for a
    *     heartbeat
+   * @param matched the last index that the follower had acknowledged before the request was made
    */
-  private record Sent(long callId, long firstIndex, Timestamp time) {
-    static Sent of(AppendEntriesRequestProto request) {
+  private record Sent(long callId, long firstIndex, long matched, Timestamp time) {
+    static Sent of(AppendEntriesRequestProto request, long matched) {
       return new Sent(
           request.getServerRequest().getCallId(),
           request.getEntriesCount() == 0
               ? RaftLog.INVALID_LOG_INDEX
               : request.getEntries(0).getIndex(),
+          matched,
           Timestamp.currentTime());
     }
 
     boolean isHeartbeat() {
       return firstIndex == RaftLog.INVALID_LOG_INDEX;
+    }
+
+    /**
+     * Whether the reply shows that the follower has lost entries that it had acknowledged: it lacks
+     * the one before the request, and its log continues at or below the last of them. A rejection
+     * of entries that the follower could have taken has another match index (AckGuard,
+     * Backpressure), and one of entries that are committed already may name any next index.
+     */
+    boolean isProofOfLoss(AppendEntriesReplyProto reply) {
+      return reply.getResult() == AppendResult.INCONSISTENCY
+          && reply.getMatchIndex() == RaftLog.INVALID_LOG_INDEX
+          && reply.getNextIndex() <= matched
+          && (isHeartbeat() || firstIndex > matched);
     }
   }
 
@@ -181,11 +196,12 @@ public class PipelinedLogAppender extends LogAppenderBase {
   }
 
   private void append(boolean heartbeat) throws IOException {
+    long matched = getFollower().getMatchIndex();
     AppendEntriesRequestProto request = newAppendEntriesRequest(calls.getAndIncrement(), heartbeat);
     if (request == null) {
       return;
     }
-    Sent sent = Sent.of(request);
+    Sent sent = Sent.of(request, matched);
     if (!sent.isHeartbeat()) {
       inFlight.put(sent.callId(), sent);
       getFollower()
@@ -240,6 +256,9 @@ public class PipelinedLogAppender extends LogAppenderBase {
   private void rejected(Sent sent, AppendEntriesReplyProto reply) {
     isProbing = false;
     isFailing = true;
+    if (sent.isProofOfLoss(reply)) {
+      acknowledgedEntriesLost(reply.getNextIndex(), sent.matched());
+    }
     if (reply.getResult() == AppendResult.INCONSISTENCY) {
       LOG.debug("{}: the follower's log continues at {}", this, reply.getNextIndex());
       if (isCurrent(sent)) {
@@ -256,6 +275,15 @@ public class PipelinedLogAppender extends LogAppenderBase {
     }
     getLeaderState().onAppendEntriesReply(this, reply);
   }
+
+  /**
+   * The follower has lost entries that it acknowledged to this leader. Called at each reply that
+   * shows it, on the appender's thread; must not block.
+   *
+   * @param next the index at which its log continues
+   * @param matched the last index that it had acknowledged
+   */
+  protected void acknowledgedEntriesLost(long next, long matched) {}
 
   private void failed(Sent sent, Throwable failure) {
     LOG.debug("{}: a request failed: {}", this, failure.getMessage());

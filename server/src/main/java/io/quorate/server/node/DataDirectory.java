@@ -1,11 +1,18 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.NodeDisks;
+import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 
 /**
  * The directories of a node, locked exclusively while they are open: the data directory, and the
@@ -16,6 +23,7 @@ import java.util.UUID;
  * identity     which cluster and node the directory belongs to, its format, and the settings that
  *              its files depend on
  * lock         locked while a process uses the directory
+ * starts       how often the node has started from the directory (decision 0063)
  * storage/     rows; in the data directory
  * replicas/    which replicas the node has; in the data directory
  * consensus/   the engine's logs; in the log directory if there is one, otherwise in the data
@@ -23,6 +31,7 @@ import java.util.UUID;
  * </pre>
  */
 public final class DataDirectory implements AutoCloseable {
+  private static final SecureRandom RANDOM = new SecureRandom();
   private static final String STORAGE = "storage";
   private static final String CONSENSUS = "consensus";
   private static final String REPLICAS = "replicas";
@@ -30,20 +39,30 @@ public final class DataDirectory implements AutoCloseable {
   private final LockedDirectory data;
   private final Optional<LockedDirectory> log;
   private final UUID disk;
+  private final StartRecords records;
+  private final Starts starts;
 
-  private DataDirectory(LockedDirectory data, Optional<LockedDirectory> log, UUID disk) {
+  private DataDirectory(
+      LockedDirectory data,
+      Optional<LockedDirectory> log,
+      UUID disk,
+      StartRecords records,
+      Starts starts) {
     this.data = data;
     this.log = log;
     this.disk = disk;
+    this.records = records;
+    this.starts = starts;
   }
 
   /**
-   * Locks the directories, and writes this node's identity into them if both are new or empty.
-   * Blocks.
+   * Locks the directories, writes this node's identity into them if both are new or empty, and
+   * records a start. Blocks.
    *
    * @param logRoot the log directory; empty if the log is in the data directory
-   * @throws StartupException if a directory is in use, has another identity, cannot be written, or
-   *     is empty and the other one is not; the identities are unchanged then
+   * @throws StartupException if a directory is in use, has another identity, cannot be written, is
+   *     empty and the other one is not, or is known to be an older copy; the identities are
+   *     unchanged then
    */
   static DataDirectory open(Path root, Optional<Path> logRoot, DataIdentity expected) {
     LockedDirectory data = LockedDirectory.lock(root, "Data directory " + root + " (node.data)");
@@ -54,7 +73,9 @@ public final class DataDirectory implements AutoCloseable {
       UUID disk = claim(data, log, expected);
       data.create(STORAGE);
       log.orElse(data).create(CONSENSUS);
-      return new DataDirectory(data, log, disk);
+      StartRecords records = new StartRecords(data, log);
+      Starts starts = records.begin(RANDOM.nextLong());
+      return new DataDirectory(data, log, disk, records, starts);
     } catch (IOException e) {
       closeAfter(e, data, log);
       throw LockedDirectory.unusable(
@@ -77,6 +98,24 @@ public final class DataDirectory implements AutoCloseable {
   /** The identity that the directories received when they were created. */
   UUID disk() {
     return disk;
+  }
+
+  /**
+   * What the node presents of the directories to others.
+   *
+   * @param registered as in {@link NodeDisks}
+   * @param fatal ends the node if another one has shown that the directories are an older copy
+   */
+  NodeDisks disks(BiPredicate<NodeId, UUID> registered, Consumer<ConsensusException.Fatal> fatal) {
+    return new NodeDisks(disk, registered, starts, new OutdatedDirectories(this, fatal));
+  }
+
+  /**
+   * Records durably that the directories are an older copy, so that they are refused from now on.
+   * Blocks.
+   */
+  void outdated() throws IOException {
+    records.outdated();
   }
 
   /** The data directory itself. */
@@ -191,6 +230,8 @@ public final class DataDirectory implements AutoCloseable {
               + " (node.data) is empty. Name the data directory that this node used before; if it was"
               + " lost, empty the log directory too: the node then has a new disk.");
     }
+    // Of a data directory that is gone.
+    Files.deleteIfExists(log.root().resolve(StartRecords.FILE));
     log.identify(identity);
   }
 

@@ -151,6 +151,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     view.members().forEach(member -> replica.addMembers(member.node().value()));
+    view.lost().forEach(node -> replica.addLostMembers(node.value()));
     return replica.build();
   }
 

@@ -10,7 +10,6 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.KnownNodes;
-import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.operation.Operation;
@@ -365,8 +364,7 @@ public final class QuorateNode implements AutoCloseable {
                     config.cluster().id().uuid(),
                     self.id(),
                     address,
-                    new KnownNodes(
-                        this::consensusAddress, new NodeDisks(data.disk(), topology::isDiskOf)),
+                    new KnownNodes(this::consensusAddress, data.disks(topology::isDiskOf, onFatal)),
                     data.consensus(),
                     config.engine(),
                     metrics.telemetry(),

@@ -116,6 +116,10 @@ public record ClusterPicture(
                         .computeIfAbsent(region, absent -> new HashMap<>())
                         .put(node.id(), bodies.complete()));
         if (replica.serving()) {
+          replica
+              .lostMembers()
+              .forEach(
+                  member -> lost.add(new LostReplica(region, member, replica.region().epoch())));
           replica.splitKey().ifPresent(key -> splitKeys.put(region, key));
         }
       }

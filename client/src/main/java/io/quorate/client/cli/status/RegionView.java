@@ -179,7 +179,10 @@ record RegionView(
       Map<GroupId, RegionPlan> plans) {
     Optional<RegionPlan> plan = Optional.ofNullable(plans.get(region.id()));
     Function<NodeId, ReplicaView> viewOf =
-        node -> view(node, nodes, Optional.ofNullable(replicas.get(node)), region);
+        node ->
+            isLost(node, replicas)
+                ? new ReplicaView(node.value(), Role.LOST, Optional.empty(), false)
+                : view(node, nodes, Optional.ofNullable(replicas.get(node)), region);
     return new RegionView(
         region.id().value(),
         region.epoch().value(),
@@ -192,6 +195,11 @@ record RegionView(
         plan.flatMap(RegionPlan::newReplica)
             .filter(node -> !region.replicas().contains(node))
             .map(viewOf));
+  }
+
+  /** Whether the leader has noticed that the replica lost what it had acknowledged. */
+  private static boolean isLost(NodeId node, Map<NodeId, ReplicaState> replicas) {
+    return replicas.values().stream().anyMatch(each -> each.lostMembers().contains(node));
   }
 
   private static ReplicaView view(

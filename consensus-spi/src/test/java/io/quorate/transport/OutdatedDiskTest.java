@@ -1,0 +1,83 @@
+package io.quorate.transport;
+
+import static io.quorate.transport.TransportNode.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.consensus.Starts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A node that has an older copy of its disk is refused, by whichever end dials, and learns it. */
+class OutdatedDiskTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Starts COPIED = Starts.NONE.next(1).next(2);
+
+  @TempDir Path root;
+
+  private TransportNode n1;
+  private TransportNode n2;
+
+  @BeforeEach
+  void createNodes() throws IOException {
+    n1 = new TransportNode("n1", root);
+    n2 = new TransportNode("n2", root);
+  }
+
+  @AfterEach
+  void closeAll() {
+    n1.close();
+    n2.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PeerIdentities.OtherDisk.class)
+  void theCopyIsRefusedWhereItDials(PeerIdentities.OtherDisk otherDisk) throws IOException {
+    startOnceAndRestoreTheCopy(otherDisk);
+    n2.link(n1);
+    assertThatTheCopyIsRefused();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PeerIdentities.OtherDisk.class)
+  void theCopyIsRefusedWhereItIsDialed(PeerIdentities.OtherDisk otherDisk) throws IOException {
+    startOnceAndRestoreTheCopy(otherDisk);
+    n1.link(n2);
+    assertThatTheCopyIsRefused();
+  }
+
+  /** It starts more often from the copy than it had from the disk. */
+  private void startOnceAndRestoreTheCopy(PeerIdentities.OtherDisk otherDisk) throws IOException {
+    n1.otherDisk = otherDisk;
+    n1.starts = Starts.NONE.next(7);
+    n1.start();
+    n2.starts = COPIED;
+    n2.start();
+    n2.link(n1);
+    await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
+    n2.restart(COPIED.next(3));
+    await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
+    assertThat(n2.outdated).isEmpty();
+    n2.unlinkAll();
+    n2.restart(COPIED.next(4).next(5));
+  }
+
+  private void assertThatTheCopyIsRefused() {
+    await().atMost(PATIENCE).until(() -> !n2.outdated.isEmpty());
+    assertThat(n2.outdated.get(0)).contains("n2").contains("older copy");
+    n2.send(numbered(1), n1);
+    n1.send(numbered(2), n2);
+    n1.transport.flush();
+    n2.transport.flush();
+    assertThat(n1.isConnectedTo(n2)).isFalse();
+    assertThat(n2.isConnectedTo(n1)).isFalse();
+    assertThat(n1.received).isEmpty();
+    assertThat(n2.received).isEmpty();
+  }
+}

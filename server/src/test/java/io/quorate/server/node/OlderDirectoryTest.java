@@ -1,0 +1,88 @@
+package io.quorate.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.quorate.client.QuorateClient;
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.ConsensusException;
+import io.quorate.server.config.Preset;
+import io.quorate.server.config.StartupException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A node receives an older copy of its directories, such as a snapshot of its machine. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("presets")
+class OlderDirectoryTest extends ClusterFixture {
+  static Stream<Preset> presets() {
+    return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
+  }
+
+  @AfterEach
+  @Override
+  void stop() {
+    super.stop();
+  }
+
+  @Test
+  void theCopyIsRefusedWhileAnotherNodeRunsAndTheNodeIsReplaced() throws IOException {
+    start(3, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      client.put("k", "before");
+      nodes.get(2).close();
+      Path copy = data(2).resolveSibling("copy");
+      copy(data(2), copy);
+      nodes.set(2, start(2));
+      awaitServing(nodes.get(2));
+      nodes.get(0).close();
+      client.put("k", "acknowledged with the third node");
+      nodes.get(2).close();
+      DurableFiles.deleteTree(data(2));
+      copy(copy, data(2));
+
+      List<ConsensusException.Fatal> failures = new CopyOnWriteArrayList<>();
+      QuorateNode outdated =
+          QuorateNode.start(
+              cluster.config(2, cluster.size()),
+              Engines.available().get(preset.mode().engine()),
+              failures::add);
+      nodes.set(2, outdated);
+      await().atMost(TIMEOUT).until(() -> !failures.isEmpty());
+      assertThat(failures.get(0))
+          .hasMessageContaining("n3 has an older copy of its disk")
+          .hasMessageContaining("node replace");
+      outdated.close();
+      assertThatThrownBy(() -> start(2))
+          .isInstanceOf(StartupException.class)
+          .hasMessageContaining(data(2).toString())
+          .hasMessageContaining("older copy of this node's disk");
+
+      nodes.set(0, start(0));
+      awaitServing(nodes.get(0));
+      assertThat(client.get("k")).contains("acknowledged with the third node");
+      DurableFiles.deleteTree(data(2));
+      nodes.set(2, start(2));
+      assertThat(node("replace", "127.0.0.1:" + cluster.clientPort(2)))
+          .contains("has its replicas again");
+      awaitServing(nodes.get(2));
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+}
