@@ -14,8 +14,8 @@ import java.util.Set;
  * @param serving whether this replica would accept a proposal now
  * @param committed the commit index of this replica, which may be behind that of other replicas
  * @param ended whether this replica has ended because the other members removed it, as far as it
- *     could find out, or because it was not one yet; it takes part again once the group is closed
- *     and opened again
+ *     could find out, or because it was not one yet, or because its files turned out to be damaged;
+ *     it takes part again, or reports the damage, once the group is closed and opened again
  * @param hibernating whether this replica hibernates: it has stopped because its group was not in
  *     use, or was not started for that reason, and any use of the group starts it again
  * @param lost the members that have lost what they had acknowledged to this replica while it leads,

@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableEnd;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
@@ -45,6 +46,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -64,9 +66,13 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.storage.VoteStorage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
+
   private final EngineContext context;
   private final RatisSettings settings;
   private final Capabilities capabilities;
@@ -231,6 +237,10 @@ final class RatisEngine implements ConsensusEngine {
     return groups().resolve(id.getUuid().toString());
   }
 
+  private Path current(RaftGroupId id) {
+    return directory(id).resolve("current");
+  }
+
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
     VoteStorage.requireForwardOnly();
@@ -263,15 +273,17 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
+    requireFiles(spec);
     return hibernator.open(RaftIds.groupId(spec.cluster(), spec.group()), spec, machine);
   }
 
   private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
+    requireFiles(spec);
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
     RatisMember member =
         new RatisMember(
             spec,
-            new JoinedReplica(spec.joinedBy() > 0, directory(id).resolve("current")),
+            new JoinedReplica(spec.joinedBy() > 0, current(id)),
             context,
             settings,
             transport.peers(),
@@ -283,9 +295,7 @@ final class RatisEngine implements ConsensusEngine {
             machine);
     Position durable = member.stateMachine().open();
     verifyFiles(id, durable.index());
-    if (spec.inheritedEpoch() > 0) {
-      VoteFile.begin(directory(id).resolve("current"), spec.inheritedEpoch());
-    }
+    begin(spec);
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));
@@ -313,11 +323,40 @@ final class RatisEngine implements ConsensusEngine {
         () -> close(member));
   }
 
+  /** Requires the files that a replica has since it began: without them it forgets its votes. */
+  private void requireFiles(GroupSpec spec) throws IOException {
+    if (!context.begun().contains(spec.group())) {
+      return;
+    }
+    Path current = current(RaftIds.groupId(spec.cluster(), spec.group()));
+    for (Path file : List.of(VoteFile.in(current), DurableEnd.file(current))) {
+      if (!Files.exists(file)) {
+        throw new DamagedReplicaException(
+            String.format(
+                Locale.ROOT,
+                "The file %s is missing, and votes and entries that this node acknowledged may be lost: restore the files of this directory, or leave the node off",
+                file));
+      }
+    }
+  }
+
+  /** Records that a replica exists, when it does. */
+  private void begin(GroupSpec spec) throws IOException {
+    if (!context.begun().contains(spec.group())) {
+      Path current = current(RaftIds.groupId(spec.cluster(), spec.group()));
+      VoteFile.begin(current, spec.inheritedEpoch());
+      if (!Files.exists(DurableEnd.file(current))) {
+        DurableEnd.replace(current, DurableEnd.Mark.NONE);
+      }
+      context.begun().add(spec.group());
+    }
+  }
+
   private void verifyFiles(RaftGroupId id, long durableIndex) throws IOException {
     try {
-      VoteFile.inspect(directory(id).resolve("current"));
+      VoteFile.inspect(current(id));
       new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
-          .inspect(directory(id).resolve("current"), durableIndex);
+          .inspect(current(id), durableIndex);
     } catch (DamagedLogException e) {
       throw new DamagedReplicaException(e);
     }
@@ -385,6 +424,15 @@ final class RatisEngine implements ConsensusEngine {
     } finally {
       forget(id);
     }
+    recordClosed(id);
+  }
+
+  private void recordClosed(RaftGroupId id) {
+    try {
+      LogVerifier.closed(current(id));
+    } catch (IOException e) {
+      LOG.debug("The end of a closed log is not recorded group={}", id, e);
+    }
   }
 
   private void forget(RaftGroupId id) {
@@ -437,7 +485,9 @@ final class RatisEngine implements ConsensusEngine {
       transport.close();
       threads.close();
     }
-    List.copyOf(members.keySet()).forEach(this::forget);
+    List<RaftGroupId> closing = List.copyOf(members.keySet());
+    closing.forEach(this::forget);
+    closing.forEach(this::recordClosed);
   }
 
   /** Runs the replicas that do not hibernate. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.DurableEnd;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.CommittedBatch;
@@ -201,6 +202,35 @@ class RatisEngineTest {
       Machine restored = new Machine();
       propose(engine.open(spec(1, port), restored));
       assertThat(restored.commands.get()).isEqualTo(3);
+    }
+  }
+
+  /** Each of them has acknowledged entries, or a vote. */
+  @Test
+  void aReplicaWhoseFilesAreMissingIsReported() throws IOException {
+    int port = LoopbackPorts.next();
+    try (ConsensusEngine engine = start(port)) {
+      propose(engine.open(spec(1, port), new Machine()));
+      propose(engine.open(spec(2, port), new Machine()));
+    }
+    Path log = openLog();
+    Path current = log.getParent();
+    Path group = current.getParent();
+    for (Path missing : List.of(log, DurableEnd.file(current), current, group)) {
+      Path moved = Files.move(missing, missing.resolveSibling("moved"));
+      try (ConsensusEngine engine = start(port)) {
+        int opened = 0;
+        for (int region = 1; region <= 2; region++) {
+          try {
+            propose(engine.open(spec(region, port), new Machine()));
+            opened++;
+          } catch (DamagedReplicaException e) {
+            assertThat(e).hasMessageContaining(missing.toString());
+          }
+        }
+        assertThat(opened).as("%s is missing", missing).isEqualTo(1);
+      }
+      Files.move(moved, missing);
     }
   }
 

@@ -1,10 +1,12 @@
 package io.quorate.ratis.guards;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.consensus.DamagedReplicaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
@@ -66,7 +68,13 @@ public final class JoinedReplica {
     if (joined && Files.exists(file)) {
       ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
       if (bytes.remaining() != BYTES) {
-        throw new IOException(file + " has " + bytes.remaining() + " bytes instead of " + BYTES);
+        throw new DamagedReplicaException(
+            String.format(
+                Locale.ROOT,
+                "The file %s is damaged: it has %d bytes instead of %d; restore it, or leave the node off",
+                file,
+                bytes.remaining(),
+                BYTES));
       }
       base = TermIndex.valueOf(bytes.getLong(), bytes.getLong());
     }

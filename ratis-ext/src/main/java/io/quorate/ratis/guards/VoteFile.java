@@ -41,6 +41,11 @@ public final class VoteFile {
 
   private VoteFile() {}
 
+  /** The file in the directory of a replica. */
+  public static Path in(Path directory) {
+    return directory.resolve(NAME);
+  }
+
   /**
    * Reads the file.
    *

@@ -4,6 +4,7 @@ import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
@@ -69,6 +70,9 @@ final class HibernatingGroup implements ConsensusGroup {
 
   /** When the members that were behind were last requested to start. */
   private volatile long membersWokenNanos;
+
+  /** Whether the replica could not start because its files are damaged or missing. */
+  private volatile boolean isDamaged;
 
   /** Whether the replica has not started because the node was full, and may lack entries. */
   private volatile boolean waitsToStart;
@@ -226,7 +230,12 @@ final class HibernatingGroup implements ConsensusGroup {
       }
       // In case it fails; a replica that runs is not started.
       retryNanos = owner.now() + RETRY_PAUSE_NANOS;
-      start();
+      try {
+        start();
+      } catch (DamagedReplicaException e) {
+        isDamaged = true;
+        throw e;
+      }
       wokenNanos = owner.now();
       retryNanos = wokenNanos;
       return true;
@@ -331,7 +340,10 @@ final class HibernatingGroup implements ConsensusGroup {
    * @param first whether the other members may hibernate too
    */
   void needed(boolean first) {
-    if (running == null && owner.now() - retryNanos >= 0 && wakes.compareAndSet(false, true)) {
+    if (running == null
+        && !isDamaged
+        && owner.now() - retryNanos >= 0
+        && wakes.compareAndSet(false, true)) {
       owner.wake(this, first);
     }
   }
@@ -360,7 +372,15 @@ final class HibernatingGroup implements ConsensusGroup {
     ConsensusGroup present = running;
     return present != null
         ? present.view()
-        : new GroupStatus(epoch, members, Optional.empty(), false, machine.applied(), false, true);
+        : new GroupStatus(
+            epoch,
+            members,
+            Optional.empty(),
+            false,
+            machine.applied(),
+            // Opening the group again reports the damage.
+            isDamaged,
+            !isDamaged);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.quorate.ratis.log;
 
 import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableEnd;
+import io.quorate.common.DurableEnd.Mark;
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,9 +34,9 @@ import org.slf4j.LoggerFactory;
  * Verifies the files of a group's log before Ratis opens them. Ratis treats a file that ends within
  * a record as the result of a torn write and drops that record, although it may have been
  * acknowledged; and it rejects a log whose last write was torn by a power loss. Here the former is
- * rejected, and the latter is truncated where it is torn. The remaining entries are made durable,
- * because Ratis assumes that they are. Files before a gap, which an interrupted purge leaves, are
- * deleted.
+ * rejected, and the latter is truncated where it is torn, if that is not before the recorded end of
+ * what was durable. The remaining entries are made durable, because Ratis assumes that they are.
+ * Files before a gap, which an interrupted purge leaves, are deleted.
  */
 public final class LogVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(LogVerifier.class);
@@ -78,10 +81,13 @@ public final class LogVerifier {
     if (!Files.isDirectory(directory)) {
       return;
     }
-    List<Segment> segments = withoutPurged(segments(directory), durableIndex);
+    Mark mark = DurableEnd.read(directory).orElse(Mark.NONE);
+    List<Segment> found = segments(directory);
+    requireNewest(directory, found, mark);
+    List<Segment> segments = withoutPurged(found, durableIndex);
     for (int i = 0; i < segments.size(); i++) {
       boolean isLast = i == segments.size() - 1;
-      Readable readable = inspect(segments.get(i), isLast);
+      Readable readable = inspect(segments.get(i), isLast, mark);
       if (isLast) {
         RecoveredFiles.rewrite(segments.get(i).file(), readable.bytes());
         renameToActualEnd(segments.get(i), readable.entries());
@@ -93,6 +99,21 @@ public final class LogVerifier {
     }
     RecoveredFiles.rewriteMetadata(directory);
     DurableFiles.syncDirectory(directory);
+    if (mark.holds() && !segments.get(segments.size() - 1).isOpen()) {
+      // Ratis opens no file of this log before it cuts one.
+      DurableEnd.replace(directory, Mark.NONE);
+    }
+  }
+
+  private static void requireNewest(Path directory, List<Segment> segments, Mark mark)
+      throws IOException {
+    if (mark.holds() && segments.stream().noneMatch(each -> each.first() == mark.segment())) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The Raft log file %s is missing, and entries in it that this node acknowledged may be lost: restore the file, or leave the node off",
+              directory.resolve("log_inprogress_" + mark.segment())));
+    }
   }
 
   /**
@@ -143,15 +164,44 @@ public final class LogVerifier {
     }
   }
 
+  /**
+   * To be called when Ratis has closed a log: nothing cuts it before it is opened again, so that
+   * the recorded end of what is durable holds unless Ratis has cut the file. Blocks.
+   *
+   * @throws IOException if that cannot be recorded; a log that is cut now is then not noticed
+   */
+  public static void closed(Path directory) throws IOException {
+    Optional<Mark> mark = DurableEnd.read(directory);
+    if (mark.isEmpty() || mark.get().holds()) {
+      return;
+    }
+    for (Segment segment : segments(directory)) {
+      if (segment.first() == mark.get().segment()
+          && Files.size(segment.file()) >= mark.get().bytes()) {
+        DurableEnd.replace(directory, new Mark(segment.first(), mark.get().bytes(), true));
+      }
+    }
+  }
+
   /** The readable part of a file, after a torn tail was cut off. */
-  private Readable inspect(Segment segment, boolean isLast) throws IOException {
+  private Readable inspect(Segment segment, boolean isLast, Mark mark) throws IOException {
     try (FileChannel channel =
         FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-      if (!hasHeader(segment, bytes)) {
-        return new Readable(0, 0);
+      Readable readable = hasHeader(segment, bytes) ? read(segment.file()) : new Readable(0, 0);
+      if (mark.isOf(segment.first()) && readable.bytes() < mark.bytes()) {
+        throw damaged(
+            segment.file(),
+            readable.bytes(),
+            String.format(
+                Locale.ROOT,
+                "after %d entries that can be read; it was durable up to byte %d",
+                readable.entries(),
+                mark.bytes()));
       }
-      Readable readable = read(segment.file());
+      if (readable.bytes() == 0) {
+        return readable;
+      }
       TornTail end = new TornTail(bytes, (int) readable.bytes());
       if (end.isEmpty()) {
         requireAll(segment, isLast, readable);

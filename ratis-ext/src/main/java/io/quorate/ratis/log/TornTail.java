@@ -7,11 +7,12 @@ import java.nio.ByteBuffer;
  * Distinguishes a torn write, which was interrupted by a power loss and never acknowledged, from a
  * record that was damaged later.
  *
- * <p>A disk writes whole sectors. A file grows with its entries, and was filled with zeros before
- * them by former versions, so a sector of a torn write has its intended content, or is all zeros,
- * or is beyond the end of the file. The sector before a missing one is complete, and so does not
- * end with zeros. A tail of this form may be dropped; any other may have been acknowledged. Whole
- * sectors that turned to zeros later cannot be distinguished from a power loss.
+ * <p>A disk writes whole sectors. A file grows with its entries, or is filled with zeros ahead of
+ * them, so a sector of a torn write has its intended content, or is all zeros, or is beyond the end
+ * of the file. Which of the sectors of a write are missing is arbitrary, so entries that were
+ * written together may follow such a sector. A tail of this form may be dropped if it begins at or
+ * after the end of what was durable ({@link io.quorate.common.DurableEnd}), which is for the caller
+ * to decide; any other may have been acknowledged.
  */
 final class TornTail {
   private static final int LENGTH_BYTES_MAX = 5;
@@ -46,8 +47,7 @@ final class TornTail {
     }
     long end = recordEnd();
     if (end > file.limit()) {
-      return file.limit() % Sectors.BYTES == 0 && file.get(file.limit() - 1) != 0
-          || hasMissingSector(file.limit());
+      return file.limit() % Sectors.BYTES == 0 || hasMissingSector(file.limit());
     }
     return hasMissingSector((int) end);
   }
@@ -55,7 +55,7 @@ final class TornTail {
   private boolean hasMissingSector(int end) {
     for (int sector = Sectors.after(start); sector < end; sector += Sectors.BYTES) {
       int sectorEnd = Math.min(sector + Sectors.BYTES, file.limit());
-      if (file.get(sector - 1) != 0 && Sectors.isZero(file, sector, sectorEnd)) {
+      if (Sectors.isZero(file, sector, sectorEnd)) {
         return true;
       }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableEnd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -29,8 +30,136 @@ class LogVerifierTest {
 
   @TempDir private Path directory;
 
+  private byte value = (byte) 0xd7;
+
+  /** Of the last file. */
+  private SegmentedRaftLogOutputStream out;
+
   /** The offset at which each entry ends; the end of the header is at index 0. */
   private final List<Integer> ends = new ArrayList<>();
+
+  /**
+   * What a group commit wrote reaches the disk sector by sector, whatever its entries consist of.
+   */
+  @Test
+  void aTornTailOfAnyValueIsTruncated() throws IOException {
+    for (byte fill : new byte[] {(byte) 0xd7, 0}) {
+      value = fill;
+      Path log = writeEntries("log_inprogress_0", 0, 4, 4096);
+      markUpTo(3);
+      byte[] all = Files.readAllBytes(log);
+      for (int cut = SECTOR * (ends.get(3) / SECTOR + 1); cut < ends.get(4); cut += SECTOR) {
+        Files.write(log, Arrays.copyOf(all, cut));
+
+        inspect();
+
+        assertThat(log).as("value %d cut at %d", fill, cut).hasSize(ends.get(3));
+      }
+    }
+  }
+
+  /** The same form as a torn tail, and acknowledged. */
+  @Test
+  void whatWasDurableIsNoTornTail() throws IOException {
+    Path log = writeEntries("log_inprogress_0", 0, 4, 3 * SECTOR);
+    byte[] all = Files.readAllBytes(log);
+    byte[] hole = all.clone();
+    int missing = ends.get(1) / SECTOR * SECTOR + SECTOR;
+    Arrays.fill(hole, missing, missing + SECTOR, (byte) 0);
+    List<byte[]> damages =
+        List.of(
+            hole,
+            Arrays.copyOf(all, ends.get(3)),
+            Arrays.copyOf(all, ends.get(3) / SECTOR * SECTOR + SECTOR),
+            Arrays.copyOf(Arrays.copyOf(all, ends.get(2)), all.length),
+            new byte[all.length],
+            new byte[0]);
+    for (byte[] damaged : damages) {
+      Files.write(log, damaged);
+
+      assertThatThrownBy(this::inspect)
+          .as("damage %d", damages.indexOf(damaged))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(log.toString());
+      assertThat(log).hasBinaryContent(damaged);
+    }
+    Files.write(log, all);
+    inspect();
+  }
+
+  /**
+   * Sectors of entries that were written together, and not acknowledged, may be missing anywhere.
+   */
+  @Test
+  void aHoleAfterWhatWasDurableIsTruncatedWithWhatFollowsIt() throws IOException {
+    Path log = writeEntries("log_inprogress_0", 0, 5, 3 * SECTOR);
+    markUpTo(2);
+    byte[] hole = Files.readAllBytes(log);
+    int missing = ends.get(2) / SECTOR * SECTOR + SECTOR;
+    Arrays.fill(hole, missing, missing + SECTOR, (byte) 0);
+    Files.write(log, hole);
+
+    inspect();
+
+    assertThat(log).hasSize(ends.get(2));
+  }
+
+  @Test
+  void aMissingNewestFileIsDamage() throws IOException {
+    Path older = writeEntries("log_0-2", 0, 3, 100);
+    Path newest = writeEntries("log_inprogress_3", 3, 3, 100);
+    Files.delete(newest);
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(this::inspect)
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(newest.toString());
+      Files.deleteIfExists(older);
+    }
+  }
+
+  /** Entries of a former leader are replaced after the file is closed. */
+  @Test
+  void whatRatisCutsIsNotDamaged() throws IOException {
+    writeEntries("log_inprogress_0", 0, 4, 100);
+    out.close();
+    Path cut = directory.resolve("log_0-1");
+    Files.write(
+        cut, Arrays.copyOf(Files.readAllBytes(directory.resolve("log_inprogress_0")), ends.get(2)));
+    Files.delete(directory.resolve("log_inprogress_0"));
+    inspect();
+    LogVerifier.closed(directory);
+    inspect();
+    Files.delete(cut);
+    inspect();
+  }
+
+  @Test
+  void aLogThatIsCutAfterItWasClosedIsDamaged() throws IOException {
+    Path log = writeEntries("log_inprogress_0", 0, 4, 100);
+    out.close();
+    LogVerifier.closed(directory);
+    inspect();
+    Files.write(log, Arrays.copyOf(Files.readAllBytes(log), ends.get(3)));
+    assertThatThrownBy(this::inspect)
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining("durable up to byte " + ends.get(4));
+  }
+
+  @Test
+  void aDamagedMarkIsReported() throws IOException {
+    writeEntries("log_inprogress_0", 0, 4, 100);
+    Path mark = DurableEnd.file(directory);
+    byte[] bytes = Files.readAllBytes(mark);
+    for (int i = 0; i < bytes.length; i++) {
+      byte[] damaged = bytes.clone();
+      damaged[i] ^= 1;
+      Files.write(mark, damaged);
+      assertThatThrownBy(this::inspect)
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(mark.toString());
+    }
+  }
 
   @Test
   void anUndamagedLogIsNotChanged() throws IOException {
@@ -126,6 +255,7 @@ class LogVerifierTest {
   @Test
   void anEntryWithAMissingSectorIsTruncated() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
+    markUpTo(2);
     byte[] torn = Files.readAllBytes(log);
     int missing = ends.get(2) / SECTOR * SECTOR + SECTOR;
     Arrays.fill(torn, missing, missing + SECTOR, (byte) 0);
@@ -141,6 +271,7 @@ class LogVerifierTest {
   @Test
   void anEntryWhoseFirstSectorIsMissingIsTruncated() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
+    markUpTo(2);
     byte[] torn = Files.readAllBytes(log);
     int next = ends.get(2) / SECTOR * SECTOR + SECTOR;
     Arrays.fill(torn, ends.get(2), next, (byte) 0);
@@ -154,6 +285,7 @@ class LogVerifierTest {
   @Test
   void anEntryThatEndsWithTheFileAtASectorBoundaryIsTruncated() throws IOException {
     Path log = write("log_inprogress_0", 0, 3, 3 * SECTOR);
+    markUpTo(2);
     int end = ends.get(2) / SECTOR * SECTOR + 2 * SECTOR;
     Files.write(log, Arrays.copyOf(Files.readAllBytes(log), end));
 
@@ -229,6 +361,11 @@ class LogVerifierTest {
     assertThat(before).exists();
   }
 
+  /** After a power loss the recorded end of what was durable may be an earlier one. */
+  private void markUpTo(int entries) throws IOException {
+    DurableEnd.replace(directory, new DurableEnd.Mark(0, ends.get(entries), true));
+  }
+
   private void inspect() throws IOException {
     inspect(0);
   }
@@ -246,11 +383,11 @@ class LogVerifierTest {
 
   private Path writeEntries(String name, long first, int count, int dataBytes) throws IOException {
     Path file = directory.resolve(name);
-    SegmentedRaftLogOutputStream out =
+    out =
         new SegmentedRaftLogOutputStream(
             file.toFile(), false, 1 << 20, PREALLOCATED, ByteBuffer.allocateDirect(ENTRY_MAX));
     byte[] data = new byte[dataBytes];
-    Arrays.fill(data, (byte) 0xd7);
+    Arrays.fill(data, value);
     ends.clear();
     ends.add(8);
     for (long index = first; index < first + count; index++) {

@@ -138,6 +138,23 @@ public final class DataDirectory implements AutoCloseable {
     return logRoot().resolve(CONSENSUS);
   }
 
+  /**
+   * Requires that the engine's directory has files.
+   *
+   * @param hasBegun whether this node has replicas that have acknowledged something
+   * @throws StartupException if it is empty, and must not be
+   */
+  void requireLogs(boolean hasBegun) throws IOException {
+    if (hasBegun && !log.orElse(data).hasEntries(CONSENSUS)) {
+      throw new StartupException(
+          "Directory "
+              + consensus()
+              + " is missing or empty, and this node has acknowledged what its logs contained:"
+              + " restore it, or replace the disk of this node (\"node replace\") with empty"
+              + " directories.");
+    }
+  }
+
   /** The directory of {@link ReplicaRecords}. */
   Path replicas() {
     return data.root().resolve(REPLICAS);

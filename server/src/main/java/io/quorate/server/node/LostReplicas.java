@@ -2,7 +2,10 @@ package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -10,9 +13,10 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The replicas that are assigned to this node, that it does not have, and that it may not begin,
- * because empty ones would contradict what the former ones have acknowledged. A loss is reported
- * once it has lasted for some seconds, since what explains it may be applied just now. Any thread.
+ * The replicas that are assigned to this node, that it does not have or whose files are damaged,
+ * and that it may not begin, because empty ones would contradict what the former ones have
+ * acknowledged. Damage is reported at once, and any other loss when it has lasted for some seconds,
+ * since what explains it may be applied just now. Any thread.
  */
 final class LostReplicas {
   private static final long REPORTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -20,7 +24,7 @@ final class LostReplicas {
   private final LongSupplier nanoClock;
   private final Map<GroupId, Loss> losses = new ConcurrentHashMap<>();
 
-  private record Loss(RegionEpoch epoch, long sinceNanos) {}
+  private record Loss(RegionEpoch epoch, long sinceNanos, Optional<String> damage) {}
 
   LostReplicas(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
@@ -37,8 +41,17 @@ final class LostReplicas {
     if (present != null && present.epoch().equals(epoch)) {
       return false;
     }
-    losses.put(region, new Loss(epoch, nanoClock.getAsLong()));
+    losses.put(region, new Loss(epoch, nanoClock.getAsLong(), Optional.empty()));
     return present == null;
+  }
+
+  /**
+   * Records that a replica is lost because its files are damaged or missing.
+   *
+   * @param damage a sentence that names the file
+   */
+  void addDamaged(GroupId region, RegionEpoch epoch, String damage) {
+    losses.put(region, new Loss(epoch, nanoClock.getAsLong(), Optional.of(damage)));
   }
 
   /** Forgets all others. */
@@ -48,9 +61,28 @@ final class LostReplicas {
 
   /** The replicas that are to be reported, and the epochs in which they are assigned. */
   Map<GroupId, RegionEpoch> reported() {
-    long now = nanoClock.getAsLong();
     return losses.entrySet().stream()
-        .filter(entry -> now - entry.getValue().sinceNanos() >= REPORTED_AFTER_NANOS)
+        .filter(entry -> isReported(entry.getValue()))
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().epoch()));
+  }
+
+  private boolean isReported(Loss loss) {
+    return loss.damage().isPresent()
+        || nanoClock.getAsLong() - loss.sinceNanos() >= REPORTED_AFTER_NANOS;
+  }
+
+  /** What is to be reported, a sentence for each replica in the order of the regions. */
+  List<String> problems() {
+    return losses.entrySet().stream()
+        .filter(entry -> isReported(entry.getValue()))
+        .sorted(Map.Entry.comparingByKey())
+        .map(
+            entry ->
+                String.format(
+                    Locale.ROOT,
+                    "The replica of region %s on this node is lost%s.",
+                    entry.getKey(),
+                    entry.getValue().damage().map(": "::concat).orElse("")))
+        .toList();
   }
 }

@@ -11,23 +11,29 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The health of this node: it accepts writes and can store them, and every local replica has a
- * known leader or, in a cluster without leaders, has contact with a quorum of its region. A replica
- * that hibernates is well.
+ * The health of this node: it accepts writes and can store them, none of its replicas is lost, and
+ * every local replica has a known leader or, in a cluster without leaders, has contact with a
+ * quorum of its region. A replica that hibernates is well.
  */
 final class NodeHealth implements Supplier<Health> {
   private final ClusterTopology topology;
   private final ServingState servingState;
   private final Supplier<List<String>> storageFailures;
+  private final Supplier<List<String>> lostReplicas;
 
   /**
    * @param storageFailures why storage cannot write now, one sentence each
+   * @param lostReplicas which replicas of this node are lost, one sentence each
    */
   NodeHealth(
-      ClusterTopology topology, ServingState servingState, Supplier<List<String>> storageFailures) {
+      ClusterTopology topology,
+      ServingState servingState,
+      Supplier<List<String>> storageFailures,
+      Supplier<List<String>> lostReplicas) {
     this.topology = topology;
     this.servingState = servingState;
     this.storageFailures = storageFailures;
+    this.lostReplicas = lostReplicas;
   }
 
   @Override
@@ -35,6 +41,7 @@ final class NodeHealth implements Supplier<Health> {
     List<String> problems = new ArrayList<>();
     servingState.writeRefusal().ifPresent(problems::add);
     problems.addAll(storageFailures.get());
+    problems.addAll(lostReplicas.get());
     for (LocalReplica region : topology.hosted()) {
       problem(region).ifPresent(problems::add);
     }

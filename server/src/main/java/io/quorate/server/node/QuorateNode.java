@@ -212,11 +212,13 @@ public final class QuorateNode implements AutoCloseable {
                 StorageListener.ofRegions(region -> wake.raise())));
     Supplier<List<String>> storageFailures =
         () -> storage.failures().stream().map(StorageFailure::message).toList();
-    NodeHealth health = new NodeHealth(topology, servingState, storageFailures);
+    LostReplicas lost = new LostReplicas(System::nanoTime);
+    NodeHealth health = new NodeHealth(topology, servingState, storageFailures, lost::problems);
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
     writableNodes = new WritableNodes(() -> NodeToNode.summary(client), System::nanoTime);
     admin = keep(openAdminServer(health, metrics));
     ReplicaRecords records = ReplicaRecords.open(data.replicas());
+    data.requireLogs(records.hasBegunAny());
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics, records));
     RegionPlans plans =
         new RegionPlans(
@@ -228,7 +230,6 @@ public final class QuorateNode implements AutoCloseable {
                 NodeToNode.replicaEpoch(
                     client, node.id(), new NodeAddress(node.host(), node.clientPort()), region),
             (region, epoch) -> NodeToNode.confirmPlan(client, region, epoch));
-    LostReplicas lost = new LostReplicas(System::nanoTime);
     RegionSizes sizes = new RegionSizes(topology);
     DiskWatch disk =
         new DiskWatch(

@@ -3,6 +3,7 @@ package io.quorate.server.node;
 import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.GroupSpec.Activation;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +55,9 @@ final class ReplicaManager {
   private final MetricsSink telemetry;
   private final ReplicaRecords records;
   private final LostReplicas lost;
+
+  /** The replicas whose files are damaged, and what is wrong with them, until they are removed. */
+  private final Map<GroupId, String> damaged = new HashMap<>();
 
   ReplicaManager(
       Storage storage,
@@ -89,9 +94,11 @@ final class ReplicaManager {
   /**
    * Opens every replica that is or will be on this node, and removes every other one. What is in
    * force here already, although the topology still has it as planned, counts: so keys that have
-   * moved are served again as soon as possible. Blocks; does not wait for other nodes.
+   * moved are served again as soon as possible. A replica with damaged files is lost; the others
+   * are opened. Blocks; does not wait for other nodes.
    *
-   * @throws IOException if files of a replica cannot be used; the call may be repeated
+   * @throws IOException if files of a replica cannot be used, after all others were opened; the
+   *     call may be repeated
    */
   void follow(StoredTopology stored) throws IOException {
     Set<GroupId> begun = begunChildren(stored);
@@ -103,6 +110,8 @@ final class ReplicaManager {
     for (RegionAssignment region : present.assignments()) {
       if (!region.concerns(topology.self())) {
         elsewhere.add(region);
+      } else if (isDamaged(region)) {
+        missing.add(region.id());
       } else if (topology.hosted(region.id()).isPresent() || mayOpen(region, present)) {
         here.add(region);
       } else {
@@ -110,17 +119,10 @@ final class ReplicaManager {
       }
     }
     lost.retain(missing);
+    Set<GroupId> rejoining = rejoining(here);
     record(here);
     beginEmpty(here);
-    for (RegionAssignment region : here) {
-      try {
-        openOrUpdate(region);
-      } catch (OverlappingRangesException e) {
-        // A split is being applied, or a replica opened before has absorbed the region since; the
-        // call is repeated.
-        LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
-      }
-    }
+    openAll(here, rejoining);
     topology.inForce(begun, merged);
     for (RegionAssignment region : elsewhere) {
       Optional<Assigned> recorded = records.of(region.id());
@@ -132,6 +134,80 @@ final class ReplicaManager {
       if (present.isAbsorbed(region) && !isAwaited(region, present)) {
         removeAbsorbed(region);
       }
+    }
+  }
+
+  private void openAll(List<RegionAssignment> regions, Set<GroupId> rejoining) throws IOException {
+    Optional<IOException> failure = Optional.empty();
+    for (RegionAssignment region : regions) {
+      try {
+        openOrUpdate(region);
+      } catch (OverlappingRangesException e) {
+        // A split is being applied, or a replica opened before has absorbed the region since; the
+        // call is repeated.
+        LOG.atDebug().addKeyValue("region", region.id()).setCause(e).log("Not opened yet");
+      } catch (DamagedReplicaException e) {
+        if (rejoining.contains(region.id())) {
+          remove(region, records.of(region.id()).orElseThrow());
+        } else {
+          lose(region, e);
+        }
+      } catch (IOException e) {
+        LOG.atWarn().addKeyValue("region", region.id()).setCause(e).log("A replica does not open");
+        failure = failure.or(() -> Optional.of(e));
+      }
+    }
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  /**
+   * The regions that this node joins by a later plan than the last one that concerned it: its
+   * former replicas, of which there are files, have been removed from their groups in between. If
+   * the files are damaged, the new replica begins without them.
+   */
+  private Set<GroupId> rejoining(List<RegionAssignment> regions) {
+    return regions.stream()
+        .filter(this::isRejoined)
+        .map(RegionAssignment::id)
+        .collect(Collectors.toSet());
+  }
+
+  private boolean isRejoined(RegionAssignment region) {
+    Optional<Assigned> recorded = records.of(region.id());
+    return region.isJoinedBy(topology.self()) && recorded.isPresent() && isNewer(region, recorded);
+  }
+
+  /** Whether the replica must not be opened, because its files are damaged. */
+  private boolean isDamaged(RegionAssignment region) throws IOException {
+    String problem = damaged.get(region.id());
+    if (problem == null) {
+      return false;
+    }
+    if (isRejoined(region)) {
+      remove(region, records.of(region.id()).orElseThrow());
+      return false;
+    }
+    reportLost(region, problem);
+    return true;
+  }
+
+  /** The damaged files stay until the replica is removed, or begins again by a later plan. */
+  private void lose(RegionAssignment region, DamagedReplicaException damage) {
+    damaged.put(region.id(), damage.getMessage());
+    reportLost(region, damage.getMessage());
+    LOG.atError()
+        .addKeyValue("region", region.id())
+        .addKeyValue("reason", damage.getMessage())
+        .log(
+            "The replica of a region is lost, because its files are damaged or missing; this node"
+                + " receives another one from the others if these have a majority");
+  }
+
+  private void reportLost(RegionAssignment region, String problem) {
+    if (region.isOn(topology.self())) {
+      lost.addDamaged(region.id(), region.epoch(), problem);
     }
   }
 
@@ -182,10 +258,20 @@ final class ReplicaManager {
         || hosted.get().store().newestChange().compareTo(assigned.get().newestChange()) < 0;
   }
 
-  /** Opens a replica that this node has or begins, or updates the description of an open one. */
+  /**
+   * Opens a replica that this node has or begins, or updates the description of an open one. If its
+   * files are damaged, it is lost, and this node has none.
+   */
   void host(RegionAssignment region) throws IOException {
+    if (damaged.containsKey(region.id())) {
+      return;
+    }
     record(List.of(region));
-    openOrUpdate(region);
+    try {
+      openOrUpdate(region);
+    } catch (DamagedReplicaException e) {
+      lose(region, e);
+    }
   }
 
   /** Records the epochs of replicas, durably and with one write. */
@@ -330,6 +416,7 @@ final class ReplicaManager {
     records.put(region.id(), new Assigned(recorded.epoch(), region.epoch().value()));
     removeParts(region.id(), region.range(), keyspace(region));
     records.delete(region.id());
+    damaged.remove(region.id());
     LOG.atInfo()
         .addKeyValue("region", region.id())
         .addKeyValue("replicas", region.replicas())
@@ -354,6 +441,7 @@ final class ReplicaManager {
     storage.flush();
     removeParts(region, storage.range(region).orElse(NO_KEYS), Keyspace.DATA);
     records.end(region);
+    damaged.remove(region);
     LOG.atInfo()
         .addKeyValue("region", region)
         .log("Removed the replica of a region that was merged with the one before it");

@@ -1,12 +1,18 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
+import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.rpc.ServingState;
@@ -20,8 +26,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The replicas of one node, with an engine that keeps its log in memory, and no ports. */
@@ -38,13 +46,16 @@ final class MemoryNode implements AutoCloseable {
   private final AtomicLong nanos = new AtomicLong();
   private final ConsensusEngine engine;
 
+  /** The groups whose files are damaged, until they are removed. */
+  private final Set<GroupId> damaged = new HashSet<>();
+
   MemoryNode(Path directory) throws IOException {
     ClusterId cluster = new ClusterId("c");
     storage = Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, MetricsSink.NONE);
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     ReplicaRecords records =
         ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas")));
-    engine =
+    ConsensusEngine undamaged =
         new MemoryEngineProvider()
             .start(
                 new EngineContext(
@@ -60,6 +71,7 @@ final class MemoryNode implements AutoCloseable {
                     failure -> {
                       throw failure;
                     }));
+    engine = new DamagedFiles(undamaged);
     lost = new LostReplicas(nanos::get);
     topology =
         new ClusterTopology(
@@ -74,6 +86,11 @@ final class MemoryNode implements AutoCloseable {
             storage, engine, topology, new ServingState(), MetricsSink.NONE, records, lost);
   }
 
+  /** From now on the files of a group are damaged. */
+  void damage(GroupId group) {
+    damaged.add(group);
+  }
+
   /** Advances the clock by which losses are reported. */
   void pass(Duration time) {
     nanos.addAndGet(time.toNanos());
@@ -83,5 +100,38 @@ final class MemoryNode implements AutoCloseable {
   public void close() {
     engine.close();
     storage.close();
+  }
+
+  /** The engine, some of whose files are damaged. */
+  private final class DamagedFiles implements ConsensusEngine {
+    private final ConsensusEngine undamaged;
+
+    DamagedFiles(ConsensusEngine undamaged) {
+      this.undamaged = undamaged;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return undamaged.capabilities();
+    }
+
+    @Override
+    public ConsensusGroup open(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
+      if (damaged.contains(spec.group())) {
+        throw new DamagedReplicaException("The file of " + spec.group() + " is damaged");
+      }
+      return undamaged.open(spec, machine);
+    }
+
+    @Override
+    public void remove(GroupId group) throws IOException {
+      undamaged.remove(group);
+      damaged.remove(group);
+    }
+
+    @Override
+    public void close() {
+      undamaged.close();
+    }
   }
 }

@@ -174,6 +174,56 @@ class ReplicaManagerTest {
     }
   }
 
+  /** The files stay until the replica is removed; meanwhile the others are served. */
+  @Test
+  void aReplicaWithDamagedFilesIsLostAndTheOthersAreOpened() throws IOException {
+    Key at = Key.utf8("m");
+    RegionAssignment upper =
+        new RegionAssignment(CHILD, KeyRange.from(at), RegionEpoch.FIRST, List.of(MemoryNode.SELF));
+    KeyRange lower = KeyRange.of(Key.EMPTY, at);
+    StoredTopology both =
+        stored(
+            new RegionAssignment(REGION, lower, RegionEpoch.FIRST, List.of(MemoryNode.SELF)),
+            upper);
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.damage(REGION);
+      for (int i = 0; i < 2; i++) {
+        node.replicas.follow(both);
+        assertThat(hosted(node)).isEmpty();
+        assertThat(node.topology.hosted(CHILD)).isPresent();
+        assertThat(node.lost.reported()).isEqualTo(Map.of(REGION, RegionEpoch.FIRST));
+        assertThat(node.lost.problems())
+            .singleElement()
+            .asString()
+            .contains("region 1", "The file of 1 is damaged");
+      }
+      node.replicas.follow(stored(assignment(REGION, lower, OTHER), upper));
+      assertThat(node.lost.reported()).isEmpty();
+      assertThat(records().of(REGION)).isEmpty();
+      RegionAssignment joins =
+          assignment(REGION, lower, OTHER).planned(ReplicaChange.add(MemoryNode.SELF));
+      node.replicas.follow(stored(joins, upper));
+      assertThat(hosted(node)).isPresent();
+    }
+  }
+
+  /** The node was off when the damaged replica was removed, and is to receive another one. */
+  @Test
+  void aDamagedReplicaThatIsReplacedByALaterPlanBeginsAnew() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.damage(REGION);
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+      assertThat(hosted(node)).isEmpty();
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+      assertThat(hosted(node)).isPresent();
+      assertThat(joinedBy(node)).isEqualTo(4);
+    }
+  }
+
   /** The node had a replica, and its disk was emptied. */
   @Test
   void aLostReplicaIsNotBegunAgainAndIsReportedAfterSomeSeconds() throws IOException {

@@ -1,5 +1,6 @@
 package org.apache.ratis.server.raftlog.segmented;
 
+import io.quorate.common.DurableEnd;
 import io.quorate.common.FillAhead;
 import java.io.Closeable;
 import java.io.File;
@@ -7,8 +8,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.ratis.util.function.CheckedBiFunction;
 import org.apache.ratis.util.function.CheckedConsumer;
 
@@ -17,24 +21,40 @@ import org.apache.ratis.util.function.CheckedConsumer;
  * in Ratis 3.3.0, which fills files with zeros in long steps ahead of the entries: each byte is
  * then written twice, and the fsync that follows a fill takes a hundred times as long as the
  * others. Here a file is filled in short steps, and only while fsyncs cover few bytes. Where Ratis'
- * class is found first on the class path, logs are correct and writes cost more. See ADR 0046.
+ * class is found first on the class path, logs are correct, writes cost more, and a log that was
+ * cut is not noticed. See ADR 0046. What is durable of a file is recorded beside it before an fsync
+ * counts. See ADR 0060.
  *
  * <p>All methods block while the file is written. Not thread-safe.
  */
 final class BufferedWriteChannel implements Closeable {
+  private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
+
   private final String name;
   private final FileChannel channel;
   private final ByteBuffer buffer;
   private final FillAhead fill;
 
+  /** Empty for a file that is not the newest one of a log. */
+  private final Optional<DurableEnd> end;
+
+  private final long segment;
+
   /** Whether bytes were written since the last fsync that succeeded. */
   private boolean isUnsynced;
 
-  private BufferedWriteChannel(String name, FileChannel channel, ByteBuffer buffer)
+  private BufferedWriteChannel(File file, FileChannel channel, ByteBuffer buffer)
       throws IOException {
-    this.name = name;
+    this.name = file.getName();
     this.channel = channel;
     this.buffer = buffer;
+    Matcher open = OPEN.matcher(name);
+    this.segment = open.matches() ? Long.parseLong(open.group(1)) : -1;
+    this.end =
+        open.matches()
+            ? Optional.of(
+                DurableEnd.open(file.toPath().toAbsolutePath().getParent(), System::nanoTime))
+            : Optional.empty();
     this.fill = new FillAhead(channel, channel.position());
   }
 
@@ -58,7 +78,12 @@ final class BufferedWriteChannel implements Closeable {
         channel.truncate(0);
       }
       channel.position(channel.size());
-      return new BufferedWriteChannel(file.getName(), channel, buffer);
+      BufferedWriteChannel opened = new BufferedWriteChannel(file, channel, buffer);
+      if (append) {
+        // It was verified and written again before.
+        opened.recordDurable();
+      }
+      return opened;
     } catch (IOException | RuntimeException e) {
       try {
         channel.close();
@@ -116,6 +141,13 @@ final class BufferedWriteChannel implements Closeable {
       fill.beforeSync(channel.position());
       channel.force(false);
       isUnsynced = false;
+      recordDurable();
+    }
+  }
+
+  private void recordDurable() throws IOException {
+    if (end.isPresent()) {
+      end.get().reached(segment, channel.position());
     }
   }
 
@@ -155,6 +187,11 @@ final class BufferedWriteChannel implements Closeable {
       return;
     }
     try (channel) {
+      if (end.isPresent()) {
+        try (DurableEnd closing = end.get()) {
+          closing.release();
+        }
+      }
       channel.truncate(channel.position());
     }
   }
