@@ -50,9 +50,48 @@ public interface BodyStorage {
    */
   Optional<Part> part(BodyId body, int offset, int length) throws IOException;
 
+  /**
+   * Reads a body and checks that it is what was written; has no effect without it. Blocks on the
+   * disk.
+   *
+   * @throws IOException if it is damaged, and {@link #hasLost} from then on, or cannot be read
+   */
+  void verify(BodyId body) throws IOException;
+
   /** Whether a body is durable, and not removed. Does not block. */
   boolean contains(BodyId body);
 
   /** The length in bytes of a body that is durable, and not removed. Does not block. */
   OptionalInt length(BodyId body);
+
+  /**
+   * How far the writes to the disk have come.
+   *
+   * @param begun the number of writes, of one or more bodies each, that have begun
+   * @param ended the number of those that have ended; it remains lower once a write has failed and
+   *     no body is written any more
+   */
+  record Progress(long begun, long ended) {}
+
+  /** The present progress. Does not block. */
+  Progress progress();
+
+  /**
+   * Whether records of a body are known to be lost or damaged: more of it may have been durable,
+   * and acknowledged, than there is now. Holds until {@link #restored}, also after a restart, or
+   * until the body is removed. Does not block.
+   */
+  boolean hasLost(BodyId body);
+
+  /**
+   * Whether a body {@linkplain #hasLost has lost} records, or is not there and records of unknown
+   * bodies are lost. Does not block.
+   */
+  boolean mayHaveLost(BodyId body);
+
+  /**
+   * States that as much of a body is durable again as ever may have been. Does not block; a crash
+   * soon afterwards may undo it.
+   */
+  void restored(BodyId body);
 }

@@ -117,7 +117,8 @@ final class RatisEngine implements ConsensusEngine {
             threads.timer(),
             System::nanoTime);
     this.housekeeping =
-        new RatisHousekeeping(context.self(), settings, threads, members, health, heartbeats);
+        new RatisHousekeeping(
+            context.self(), settings, threads, members, health, heartbeats, context.bodies());
     context
         .telemetry()
         .counter(

@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import io.quorate.ratis.health.DiskHealth;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -43,6 +45,7 @@ final class RatisHousekeeping {
   private final Map<RaftGroupId, RatisMember> members;
   private final DiskHealth health;
   private final HeartbeatSender heartbeats;
+  private final Optional<BodyStorage> bodies;
 
   /** Accessed only by the probe thread. */
   private final PeerProbe peerProbe = new PeerProbe();
@@ -62,13 +65,15 @@ final class RatisHousekeeping {
       RatisThreads threads,
       Map<RaftGroupId, RatisMember> members,
       DiskHealth health,
-      HeartbeatSender heartbeats) {
+      HeartbeatSender heartbeats,
+      Optional<BodyStorage> bodies) {
     this.self = self;
     this.settings = settings;
     this.threads = threads;
     this.members = members;
     this.health = health;
     this.heartbeats = heartbeats;
+    this.bodies = bodies;
     this.peerWatch = new PeerWatch(settings.followerTimeout());
   }
 
@@ -102,7 +107,8 @@ final class RatisHousekeeping {
     health.tick(
         now,
         members.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())));
+            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())),
+        bodies.map(BodyStorage::progress));
     reportDisk(!health.isLogResponsive());
     forEachMember(member -> member.tick(now));
   }

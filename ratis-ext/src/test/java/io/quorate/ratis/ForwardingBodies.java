@@ -33,8 +33,33 @@ public abstract class ForwardingBodies implements BodyStorage {
   }
 
   @Override
+  public final void verify(BodyId body) throws IOException {
+    store.verify(body);
+  }
+
+  @Override
   public final boolean contains(BodyId body) {
     return store.contains(body);
+  }
+
+  @Override
+  public final Progress progress() {
+    return store.progress();
+  }
+
+  @Override
+  public final boolean hasLost(BodyId body) {
+    return store.hasLost(body);
+  }
+
+  @Override
+  public final boolean mayHaveLost(BodyId body) {
+    return store.mayHaveLost(body);
+  }
+
+  @Override
+  public final void restored(BodyId body) {
+    store.restored(body);
   }
 
   @Override

@@ -125,9 +125,17 @@ public final class Storage implements AutoCloseable {
     Database database = Database.open(directory.resolve("db"), options);
     Optional<BodyStore> bodies = Optional.empty();
     try {
-      new MetaRows(database).establishFormat(options.bodies());
+      MetaRows meta = new MetaRows(database);
+      boolean isNew = meta.isNew();
       FailureReport failures = new FailureReport(listener);
-      bodies = openBodies(directory.resolve("bodies"), options, failures);
+      if (!isNew) {
+        meta.establishFormat(options.bodies());
+      }
+      bodies = openBodies(directory.resolve("bodies"), !isNew, options, failures);
+      if (isNew) {
+        // Last: from then on the bodies are missed.
+        meta.establishFormat(options.bodies());
+      }
       Storage storage =
           new Storage(
               directory, database, bodies, options, telemetry, failures, listener, sessionWindow);
@@ -141,9 +149,11 @@ public final class Storage implements AutoCloseable {
   }
 
   private static Optional<BodyStore> openBodies(
-      Path directory, StorageOptions options, FailureReport failures) throws IOException {
+      Path directory, boolean isExpected, StorageOptions options, FailureReport failures)
+      throws IOException {
     return options.bodies()
-        ? Optional.of(BodyStore.open(directory, BodyStoreOptions.DEFAULT, failures::bodiesFailed))
+        ? Optional.of(
+            BodyStore.open(directory, isExpected, BodyStoreOptions.DEFAULT, failures::bodiesFailed))
         : Optional.empty();
   }
 

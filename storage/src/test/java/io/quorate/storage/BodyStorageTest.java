@@ -111,11 +111,11 @@ class BodyStorageTest {
     TestRegion.open(directory.resolve("plain")).close();
     assertThatThrownBy(() -> TestRegion.open(directory.resolve("plain"), TestRegion.BODIES))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("has format 1, this program reads format 2 with bodies");
+        .hasMessageContaining("has format 1, this program reads format 4 with bodies");
     TestRegion.open(directory.resolve("typed"), TestRegion.BODIES).close();
     assertThatThrownBy(() -> TestRegion.open(directory.resolve("typed")))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("has format 2, this program reads format 1 without bodies");
+        .hasMessageContaining("has format 4, this program reads format 1 without bodies");
   }
 
   @Test

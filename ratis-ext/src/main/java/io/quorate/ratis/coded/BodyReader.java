@@ -128,10 +128,15 @@ final class BodyReader {
 
   private void beginRestoration(BodyTask<Condition> restoration) {
     Condition before = held.condition(restoration);
-    if (before == Condition.INTACT) {
+    boolean hadMore = local.mayHaveLost(restoration.id());
+    if (before == Condition.INTACT && hadMore && local.isComplete(restoration.id())) {
+      local.isRestored(restoration.id());
+      restoration.outcome().complete(before);
+    } else if (before == Condition.INTACT && !hadMore) {
       restoration.outcome().complete(before);
     } else {
-      recover(restoration, Optional.empty(), found -> storeRestored(restoration, before, found));
+      Condition found = before == Condition.INTACT ? Condition.DAMAGED : before;
+      recover(restoration, Optional.empty(), parts -> storeRestored(restoration, found, parts));
     }
   }
 
@@ -177,7 +182,7 @@ final class BodyReader {
   private void storeRestored(BodyTask<Condition> restoration, Condition before, FoundParts found) {
     HeldBody due;
     try {
-      due = due(restoration.layout(), before, found);
+      due = due(restoration, before, found);
     } catch (IOException e) {
       failRestored(restoration, e);
       return;
@@ -197,12 +202,12 @@ final class BodyReader {
   }
 
   /**
-   * What this node is to hold. A damaged record is replaced by a complete copy: its form is
+   * What this node is to hold. A damaged or lost record is replaced by a complete copy: its form is
    * unknown, and if it was a complete copy, it may have been counted as one (E2).
    */
-  private HeldBody due(BodyLayout layout, Condition before, FoundParts found) throws IOException {
-    int index = layout.nodes().indexOf(node.self());
-    return before == Condition.MISSING && index >= 0
+  private HeldBody due(BodyTask<?> task, Condition before, FoundParts found) throws IOException {
+    int index = task.layout().nodes().indexOf(node.self());
+    return before == Condition.MISSING && index >= 0 && !local.mayHaveLost(task.id())
         ? found.restoreFragment(node.coder(), index)
         : HeldBody.complete(found.restore(node.coder()));
   }

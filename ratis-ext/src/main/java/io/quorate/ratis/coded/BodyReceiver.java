@@ -142,6 +142,10 @@ final class BodyReceiver {
   private ByteBuffer held(Fetch part) {
     BodyId id = new BodyId(group, part.epoch(), part.number());
     try {
+      if (part.offset() == 0 && part.length() > 0) {
+        // Whoever begins to fetch it would find out only at the end, and this node not at all.
+        local.verify(id);
+      }
       return BodyMessages.fetched(local.part(id, part.offset(), part.length()));
     } catch (IOException e) {
       LOG.warn(

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * The bodies that this node holds of one group. A complete copy is never replaced by a fragment: it
- * may have been counted as a complete copy (E2). Thread-safe.
+ * The bodies that this node holds of one group. A complete copy, intact or damaged, is never
+ * replaced by a fragment: it may have been counted as a complete copy (E2). Thread-safe.
  */
 final class LocalBodies {
   private final BodyStorage storage;
@@ -58,6 +58,15 @@ final class LocalBodies {
   }
 
   /**
+   * Checks what is held of a body, if anything. Blocks on the disk.
+   *
+   * @throws IOException if it is damaged, which a walk over the bodies restores, or cannot be read
+   */
+  void verify(BodyId id) throws IOException {
+    storage.verify(id);
+  }
+
+  /**
    * A part of what is held of a body, which is not verified; empty if nothing is held, or it is
    * being replaced. Blocks on the disk.
    *
@@ -88,7 +97,8 @@ final class LocalBodies {
    *
    * @param content must not change until the future completes
    * @return completes with what is durable then, on a thread that must not be blocked. Fails as
-   *     {@link BodyStorage#put} does.
+   *     {@link BodyStorage#put} does, and with an {@link IOException} for a fragment in place of a
+   *     complete copy that is damaged or lost.
    */
   CompletableFuture<Form> store(BodyId id, Form form, int index, List<ByteBuffer> content) {
     CompletableFuture<Form> write =
@@ -103,10 +113,49 @@ final class LocalBodies {
   }
 
   private CompletableFuture<Form> write(BodyId id, Form form, int index, List<ByteBuffer> content) {
-    if (form == Form.FRAGMENT && isComplete(id)) {
-      return CompletableFuture.completedFuture(Form.COMPLETE);
+    List<ByteBuffer> stored = HeldBody.stored(form, index, content);
+    if (form == Form.FRAGMENT) {
+      if (isComplete(id)) {
+        return CompletableFuture.completedFuture(Form.COMPLETE);
+      }
+      if (wasComplete(id, stored)) {
+        return CompletableFuture.failedFuture(
+            new IOException(
+                "What is held of body "
+                    + id.epoch()
+                    + ":"
+                    + id.number()
+                    + " is damaged and may have been a complete copy, which a fragment does not"
+                    + " replace."));
+      }
     }
-    return storage.put(id, HeldBody.stored(form, index, content)).thenApply(durable -> form);
+    return storage.put(id, stored).thenApply(durable -> durable(id, form));
+  }
+
+  private Form durable(BodyId id, Form form) {
+    if (form == Form.COMPLETE) {
+      isRestored(id);
+    }
+    return form;
+  }
+
+  /** A complete copy is held: it is as much as ever may have been. */
+  void isRestored(BodyId id) {
+    storage.restored(id);
+  }
+
+  /**
+   * Whether what is held in place of a fragment may have been counted as a complete copy. The
+   * length tells: it is known without reading what may be damaged.
+   */
+  private boolean wasComplete(BodyId id, List<ByteBuffer> fragment) {
+    int bytes = fragment.stream().mapToInt(ByteBuffer::remaining).sum();
+    return storage.hasLost(id) || storage.length(id).orElse(bytes) != bytes;
+  }
+
+  /** Whether a complete copy may have been held, and what is held now is less. */
+  boolean mayHaveLost(BodyId id) {
+    return storage.mayHaveLost(id);
   }
 
   /** Whether an intact complete copy is held. Blocks on the disk. */

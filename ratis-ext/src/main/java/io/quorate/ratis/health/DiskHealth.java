@@ -1,18 +1,22 @@
 package io.quorate.ratis.health;
 
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.raftlog.RaftLog;
 
 /**
- * The health of a node's disk, derived from the work that waits for it: the logs of all groups, and
- * the entries that each state machine has to apply. All logs are on one disk, so a stalled log
- * counts for all groups; a stalled state machine counts only for its own group.
+ * The health of a node's disks, derived from the work that waits for them: the logs of all groups,
+ * the bodies of large values, and the entries that each state machine has to apply. All logs are on
+ * one disk, so a stalled log counts for all groups, and so do stalled bodies, which may be on
+ * another one; a stalled state machine counts only for its own group. A store of bodies that has
+ * failed is stalled for good.
  *
  * <p>One thread calls {@link #tick}; any thread may call the other methods. Nothing blocks.
  */
@@ -64,9 +68,13 @@ public final class DiskHealth {
   private final Duration stallTimeout;
   private final Duration tick;
   private final Map<RaftGroupId, Replica> replicas = new ConcurrentHashMap<>();
+  private final StallWatch bodies;
   private volatile boolean areLogsSlow;
   private volatile boolean areLogsStalled;
   private volatile boolean areLogsHealthy = true;
+  private volatile boolean areBodiesSlow;
+  private volatile boolean areBodiesStalled;
+  private volatile boolean areBodiesHealthy = true;
 
   /**
    * @param stallTimeout how long work may wait without progress
@@ -75,10 +83,20 @@ public final class DiskHealth {
   public DiskHealth(Duration stallTimeout, Duration tick) {
     this.stallTimeout = stallTimeout;
     this.tick = tick;
+    this.bodies = new StallWatch(stallTimeout, tick);
   }
 
-  /** Checks the progress of every replica of the node. */
-  public void tick(long nowNanos, Map<RaftGroupId, Progress> progress) {
+  /**
+   * Checks the progress of every replica of the node.
+   *
+   * @param ofBodies that of the bodies of all replicas; empty if there are none
+   */
+  public void tick(
+      long nowNanos, Map<RaftGroupId, Progress> progress, Optional<BodyStorage.Progress> ofBodies) {
+    ofBodies.ifPresent(of -> bodies.tick(nowNanos, of.begun() > of.ended(), of.ended()));
+    areBodiesSlow = bodies.isSlow();
+    areBodiesStalled = bodies.isStalled();
+    areBodiesHealthy = bodies.isHealthy();
     replicas.keySet().retainAll(progress.keySet());
     progress.forEach(
         (group, of) ->
@@ -103,18 +121,18 @@ public final class DiskHealth {
   /** Whether the group's leadership may have to be transferred soon. */
   public boolean isSlow(RaftGroupId group) {
     Replica replica = replicas.get(group);
-    return areLogsSlow || replica != null && replica.isApplyingSlow;
+    return areLogsSlow || areBodiesSlow || replica != null && replica.isApplyingSlow;
   }
 
   /** Whether this node cannot lead the group. */
   public boolean isStalled(RaftGroupId group) {
     Replica replica = replicas.get(group);
-    return areLogsStalled || replica != null && replica.isApplyingStalled;
+    return areLogsStalled || areBodiesStalled || replica != null && replica.isApplyingStalled;
   }
 
   /** Whether this node could lead the group: nothing has been stalled for the stall timeout. */
   public boolean mayLead(RaftGroupId group) {
     Replica replica = replicas.get(group);
-    return areLogsHealthy && (replica == null || replica.isApplyingHealthy);
+    return areLogsHealthy && areBodiesHealthy && (replica == null || replica.isApplyingHealthy);
   }
 }

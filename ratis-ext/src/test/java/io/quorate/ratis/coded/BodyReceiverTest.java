@@ -15,8 +15,10 @@ import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.body.BodyStoreOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -83,6 +85,25 @@ class BodyReceiverTest {
     ByteBuffer request = new Fetch(TERM, 0, 1, 2).encode();
     assertThat(BodyMessages.readFetched(receiver.fetch(LEADER, request).join()))
         .contains(new Fetched(Form.FRAGMENT, 2, 4, ByteBuffer.wrap(new byte[] {2, 3})));
+  }
+
+  /** The node that holds it notices, and not only the one that fetches it. */
+  @Test
+  void whatIsDamagedIsNotServed() throws IOException {
+    BodyId body = new BodyId(GROUP, TERM, 0);
+    assertThat(store(LEADER, chunk(TERM, checksum(), 0, 4))).contains(Form.FRAGMENT);
+    Path file = directory.resolve("0000000000000001.bodies");
+    byte[] bytes = Files.readAllBytes(file);
+    for (int at = 0; at + CONTENT.length <= bytes.length; at++) {
+      if (Arrays.equals(bytes, at, at + CONTENT.length, CONTENT, 0, CONTENT.length)) {
+        bytes[at] ^= 1;
+      }
+    }
+    Files.write(file, bytes);
+    assertThat(store.hasLost(body)).isFalse();
+    assertThat(receiver.fetch(LEADER, new Fetch(TERM, 0, 0, 2).encode()))
+        .failsWithin(Duration.ofSeconds(20));
+    assertThat(store.hasLost(body)).isTrue();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.body.BodyStoreOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +85,52 @@ class LocalBodiesTest {
   void whatIsNoStoredFormIsDamaged() {
     store.put(ID, List.of(ByteBuffer.wrap(new byte[] {9, 0, 1}))).join();
     assertThatThrownBy(() -> bodies.load(ID)).isInstanceOf(IOException.class);
+    assertThat(storeCopy().join()).isEqualTo(Form.COMPLETE);
+  }
+
+  /** It may have been counted as a complete copy. */
+  @Test
+  void aFragmentDoesNotReplaceADamagedCompleteCopy() throws IOException {
+    storeCopy().join();
+    flipLastByteOf(COPY);
+    assertThatThrownBy(() -> bodies.load(ID)).isInstanceOf(IOException.class);
+    assertThatThrownBy(storeFragment()::join).hasMessageContaining("2:3 is damaged");
+    assertThat(storeCopy().join()).isEqualTo(Form.COMPLETE);
+    assertThat(bodies.load(ID)).contains(HeldBody.complete(COPY));
+  }
+
+  @Test
+  void aFragmentDoesNotReplaceALostCompleteCopy() throws IOException {
+    storeCopy().join();
+    store.close();
+    flipLastByteOf(COPY);
+    open();
+    assertThat(store.contains(ID)).isFalse();
+    assertThatThrownBy(storeFragment()::join).hasMessageContaining("2:3 is damaged");
+    assertThat(storeCopy().join()).isEqualTo(Form.COMPLETE);
+    assertThat(bodies.mayHaveLost(ID)).isFalse();
+  }
+
+  @Test
+  void aFragmentReplacesADamagedFragment() throws IOException {
+    storeFragment().join();
+    flipLastByteOf(FRAGMENT);
     assertThat(storeFragment().join()).isEqualTo(Form.FRAGMENT);
+    assertThat(bodies.load(ID)).contains(new HeldBody(Form.FRAGMENT, 1, FRAGMENT));
+  }
+
+  /** In the only file, in which the content is once. */
+  private void flipLastByteOf(ByteBuffer content) throws IOException {
+    Path file = directory.resolve("0000000000000001.bodies");
+    byte[] bytes = Files.readAllBytes(file);
+    for (int at = 0; at + content.remaining() <= bytes.length; at++) {
+      if (ByteBuffer.wrap(bytes, at, content.remaining()).equals(content)) {
+        bytes[at + content.remaining() - 1] ^= 1;
+        Files.write(file, bytes);
+        return;
+      }
+    }
+    throw new AssertionError("The content is not in " + file);
   }
 
   @Test

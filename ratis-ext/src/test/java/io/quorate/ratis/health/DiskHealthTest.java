@@ -2,10 +2,12 @@ package io.quorate.ratis.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.consensus.BodyStorage;
 import io.quorate.ratis.health.DiskHealth.Progress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +20,7 @@ class DiskHealthTest {
   private final RaftGroupId one = RaftGroupId.randomId();
   private final RaftGroupId other = RaftGroupId.randomId();
   private final Map<RaftGroupId, Progress> progress = new HashMap<>();
+  private Optional<BodyStorage.Progress> bodies = Optional.empty();
   private long nowNanos;
 
   @Test
@@ -56,6 +59,22 @@ class DiskHealthTest {
     assertThat(health.isLogResponsive()).isTrue();
   }
 
+  /** They may be on another disk than the logs, which can be written. */
+  @Test
+  void stalledBodiesCountForAllGroups() {
+    progress.put(one, new Progress(5, 5, 5, 5));
+    bodies = Optional.of(new BodyStorage.Progress(7, 7));
+    ticks(2 * STALL_TIMEOUT_TICKS);
+    assertThat(health.mayLead(one)).isTrue();
+    bodies = Optional.of(new BodyStorage.Progress(8, 7));
+    ticks(STALL_TIMEOUT_TICKS / 2);
+    assertThat(health.isSlow(one)).isTrue();
+    ticks(STALL_TIMEOUT_TICKS);
+    assertThat(health.isStalled(one)).isTrue();
+    assertThat(health.mayLead(one)).isFalse();
+    assertThat(health.isLogResponsive()).isTrue();
+  }
+
   @Test
   void itMayLeadAgainAStallTimeoutAfterAStall() {
     progress.put(one, new Progress(10, 9, 8, 8));
@@ -82,7 +101,7 @@ class DiskHealthTest {
   private void ticks(int count) {
     for (int i = 0; i < count; i++) {
       nowNanos += TICK.toNanos();
-      health.tick(nowNanos, progress);
+      health.tick(nowNanos, progress, bodies);
     }
   }
 }

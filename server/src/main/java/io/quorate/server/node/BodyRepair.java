@@ -11,14 +11,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the redundancy of bodies: restores those to which rows of this node refer and that its
- * store lacks, because it was down or installed a snapshot; and verifies, more rarely, those that
- * it has. Each of the two walks has a thread of its own; both share one pace.
+ * store lacks, because it was down, installed a snapshot or lost records; and verifies, more
+ * rarely, those that it has. Each of the two walks has a thread of its own; both share one pace.
  */
 final class BodyRepair implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyRepair.class);
@@ -120,14 +121,22 @@ final class BodyRepair implements AutoCloseable {
 
   /** Counts first, so that the figures do not wait for restorations, which may take hours. */
   private long search() throws InterruptedException {
-    BodyWalk.Outcome counted = walk(body -> false);
+    AtomicLong diminished = new AtomicLong();
+    BodyWalk.Outcome counted =
+        walk(
+            body -> {
+              if (bodies.mayHaveLost(body)) {
+                diminished.incrementAndGet();
+              }
+              return false;
+            });
     census.searched(counted.regions());
     missing = counted.missing();
-    if (missing == 0 && counted.regionsSkipped() == 0) {
+    if (missing == 0 && diminished.get() == 0 && counted.regionsSkipped() == 0) {
       count(cleanSearches, counted);
       return counted.readNanos();
     }
-    BodyWalk.Outcome searched = walk(body -> !bodies.contains(body));
+    BodyWalk.Outcome searched = walk(body -> !bodies.contains(body) || bodies.mayHaveLost(body));
     log(searched, "missing", "Searched for missing bodies");
     count(cleanSearches, searched);
     return counted.readNanos() + searched.readNanos();

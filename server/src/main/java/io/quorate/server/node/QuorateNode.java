@@ -39,7 +39,6 @@ import io.quorate.server.topology.PeerTopologySource;
 import io.quorate.server.topology.RangeSupport;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.StorageFailure;
-import io.quorate.storage.options.StorageListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -208,8 +207,7 @@ public final class QuorateNode implements AutoCloseable {
                 data.storage(),
                 StorageSetup.options(config),
                 metrics.telemetry(),
-                // A region that begins by a split is to be opened at once.
-                StorageListener.ofRegions(region -> wake.raise())));
+                StorageSetup.listener(wake::raise, onFatal)));
     Supplier<List<String>> storageFailures =
         () -> storage.failures().stream().map(StorageFailure::message).toList();
     LostReplicas lost = new LostReplicas(System::nanoTime);

@@ -1,13 +1,32 @@
 package io.quorate.server.node;
 
+import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
+import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
+import java.util.function.Consumer;
 
-/** Converts the configuration into the options of storage. */
+/** What the storage needs of the node and its configuration. */
 final class StorageSetup {
   private StorageSetup() {}
+
+  /**
+   * What the node does when its storage changes.
+   *
+   * @param regionChanged called when a region begins by a split, which is to be opened at once, or
+   *     is merged
+   */
+  static StorageListener listener(
+      Runnable regionChanged, Consumer<ConsensusException.Fatal> onFatal) {
+    return StorageListener.ofRegions(
+        region -> regionChanged.run(),
+        cause ->
+            onFatal.accept(
+                new ConsensusException.Fatal(
+                    "The bodies of large values cannot be written", cause)));
+  }
 
   static StorageOptions options(ServerConfig config) {
     StorageConfig storage = config.storage();

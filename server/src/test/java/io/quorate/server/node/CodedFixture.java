@@ -87,7 +87,7 @@ abstract class CodedFixture extends ClusterFixture {
   List<Path> bodyFiles(int node) throws IOException {
     Path bodies = cluster.config(node).node().data().resolve("storage").resolve("bodies");
     try (Stream<Path> files = Files.list(bodies)) {
-      return files.sorted().toList();
+      return files.filter(file -> file.toString().endsWith(".bodies")).sorted().toList();
     }
   }
 

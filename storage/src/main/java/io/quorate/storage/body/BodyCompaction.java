@@ -80,6 +80,7 @@ final class BodyCompaction implements Runnable {
                 }
                 case LINK -> index.linked(body).isPresent();
                 case REMOVAL -> index.deadRecords(body) > records.getOrDefault(body, 0);
+                case MARK, END -> false;
               };
           if (isNeeded) {
             kept.computeIfAbsent(body, writer::keep);

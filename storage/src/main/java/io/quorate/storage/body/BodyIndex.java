@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -45,6 +47,18 @@ final class BodyIndex {
 
   List<BodyId> bodiesOf(GroupId group) {
     return List.copyOf(group(group).bodies().keySet());
+  }
+
+  /** The groups that have bodies. */
+  Set<GroupId> groups() {
+    return groups.entrySet().stream()
+        .filter(group -> !group.getValue().bodies().isEmpty())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  void visit(BiConsumer<BodyId, StoredBody> visitor) {
+    groups.values().forEach(group -> group.bodies().forEach(visitor));
   }
 
   /** The bytes of the bodies of a group, with their headers. */

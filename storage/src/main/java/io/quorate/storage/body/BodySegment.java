@@ -1,6 +1,7 @@
 package io.quorate.storage.body;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.storage.body.RecordHeader.Side;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
 
 /**
  * A file of records. One thread appends; any thread reads. All methods block. An interrupt of a
@@ -31,6 +35,12 @@ final class BodySegment implements AutoCloseable {
   private final Path file;
   private final FileChannel channel;
   private volatile long size;
+
+  /** The length of the part that is durable. */
+  private volatile long durable;
+
+  /** Records whose header is damaged, by their offset. */
+  private final Map<Long, RecordHeader> rescued = new ConcurrentHashMap<>();
 
   private BodySegment(long number, Path file, FileChannel channel) throws IOException {
     this.number = number;
@@ -74,6 +84,10 @@ final class BodySegment implements AutoCloseable {
     return number;
   }
 
+  Path file() {
+    return file;
+  }
+
   /** The length of the records in bytes. */
   long size() {
     return size;
@@ -88,9 +102,10 @@ final class BodySegment implements AutoCloseable {
    */
   StoredBody append(RecordHeader header, List<ByteBuffer> content) throws IOException {
     Place place = new Place(number, size);
-    List<ByteBuffer> parts = new ArrayList<>(1 + content.size());
-    parts.add(header.encode(place));
+    List<ByteBuffer> parts = new ArrayList<>(2 + content.size());
+    parts.add(header.encode(Side.HEADER, place, durable));
     parts.addAll(content);
+    parts.add(header.encode(Side.TRAILER, place, durable));
     // A failed append may have left bytes here.
     channel.position(place.offset());
     if (header.recordBytes() <= COPY_BYTES) {
@@ -120,13 +135,21 @@ final class BodySegment implements AutoCloseable {
 
   /** Makes the appended records durable. */
   void sync() throws IOException {
+    long end = size;
     channel.force(false);
+    durable = end;
+  }
+
+  /** Whether all records were made durable. */
+  boolean isDurable() {
+    return durable == size;
   }
 
   /** Makes the appended records durable, and removes what a failed append left behind them. */
   void seal() throws IOException {
     channel.truncate(size);
     channel.force(true);
+    durable = size;
   }
 
   /**
@@ -146,6 +169,31 @@ final class BodySegment implements AutoCloseable {
       throw new DamagedBodyException(stored.header().body(), stored.place());
     }
     return content;
+  }
+
+  /**
+   * Checks the content of a body, without keeping it.
+   *
+   * @throws DamagedBodyException as {@link #read(StoredBody)}
+   * @throws java.nio.channels.ClosedChannelException if the segment was deleted
+   */
+  void verify(StoredBody stored) throws IOException {
+    RecordHeader header = stored.header();
+    long begin = stored.place().offset() + RecordHeader.BYTES;
+    CRC32C checksum = new CRC32C();
+    ByteBuffer piece = ByteBuffer.allocate(Math.min(COPY_BYTES, header.length()));
+    try {
+      for (int done = 0; done < header.length(); done += piece.limit()) {
+        piece.clear().limit(Math.min(piece.capacity(), header.length() - done));
+        fill(piece, begin + done);
+        checksum.update(piece.duplicate());
+      }
+    } catch (EOFException e) {
+      throw new DamagedBodyException(header.body(), stored.place());
+    }
+    if ((int) checksum.getValue() != header.contentChecksum()) {
+      throw new DamagedBodyException(header.body(), stored.place());
+    }
   }
 
   /**
@@ -172,33 +220,49 @@ final class BodySegment implements AutoCloseable {
     to.flip();
   }
 
-  /**
-   * Visits the records up to the first bytes that are no complete record.
-   *
-   * @return the offset of these bytes; the size if there are none
-   */
-  long visit(Visitor visitor) throws IOException {
-    long offset = 0;
-    while (offset < size) {
-      Place place = new Place(number, offset);
-      Optional<RecordHeader> header = header(place);
-      if (header.isEmpty() || offset + header.get().recordBytes() > size) {
-        return offset;
-      }
-      visitor.record(place, header.get());
-      offset += header.get().recordBytes();
-    }
-    return offset;
+  /** Visits the records in order. What is damaged is left out; see {@link SegmentScan}. */
+  SegmentScan.Outcome visit(Visitor visitor) throws IOException {
+    return new SegmentScan(this).run(visitor);
   }
 
   /** The header at a place of this segment; empty if there is none. */
   Optional<RecordHeader> header(Place place) throws IOException {
-    if (place.offset() + RecordHeader.BYTES > size) {
+    Optional<RecordHeader.Found> found = found(place.offset());
+    return found.isPresent()
+        ? found.map(RecordHeader.Found::header)
+        : Optional.ofNullable(rescued.get(place.offset()));
+  }
+
+  /** The header of a complete record at an offset; empty if there is none. */
+  Optional<RecordHeader.Found> found(long offset) throws IOException {
+    if (offset + RecordHeader.OVERHEAD_BYTES > size) {
       return Optional.empty();
     }
+    return RecordHeader.decode(bytes(offset), new Place(number, offset))
+        .filter(found -> offset + found.header().recordBytes() <= size);
+  }
+
+  /** The header of a complete record that ends at an offset, by its trailer. */
+  Optional<RecordHeader.Found> foundBefore(long end) throws IOException {
+    return end < RecordHeader.OVERHEAD_BYTES
+        ? Optional.empty()
+        : RecordHeader.decodeTrailer(bytes(end - RecordHeader.BYTES), number, end);
+  }
+
+  private ByteBuffer bytes(long offset) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(RecordHeader.BYTES);
-    fill(bytes, place.offset());
-    return RecordHeader.decode(bytes, place);
+    fill(bytes, offset);
+    return bytes;
+  }
+
+  /** Keeps the header of a record that has only its trailer. */
+  void rescue(long offset, RecordHeader header) {
+    rescued.put(offset, header);
+  }
+
+  /** Reads bytes at an offset, which are within the segment. */
+  void read(ByteBuffer to, long offset) throws IOException {
+    fill(to, offset);
   }
 
   /**
@@ -219,6 +283,7 @@ final class BodySegment implements AutoCloseable {
       assert at > begin;
     }
     channel.force(true);
+    durable = end;
   }
 
   /** Closes the file. Reads that are in progress fail. */

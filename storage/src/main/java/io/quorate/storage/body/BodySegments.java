@@ -1,17 +1,16 @@
 package io.quorate.storage.body;
 
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.BodyId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Matcher;
@@ -30,41 +29,77 @@ final class BodySegments implements AutoCloseable {
 
   private final Path directory;
   private final long segmentBytes;
+  private final StoreState state;
   private final NavigableMap<Long, BodySegment> segments = new ConcurrentSkipListMap<>();
   private volatile BodySegment newest;
 
-  private BodySegments(Path directory, long segmentBytes) {
+  private BodySegments(Path directory, long segmentBytes, StoreState state) {
     this.directory = directory;
     this.segmentBytes = segmentBytes;
+    this.state = state;
   }
 
   /**
    * Opens the segments and adds their bodies to the index. Every record that is found is durable
-   * when the call returns.
+   * when the call returns, and what is lost is remembered.
    *
    * @param directory created if it does not exist
+   * @param isExpected whether bodies may have been stored before; if nothing is there, they are
+   *     lost
    */
-  static BodySegments open(Path directory, long segmentBytes, BodyIndex index) throws IOException {
+  static BodySegments open(Path directory, long segmentBytes, BodyIndex index, boolean isExpected)
+      throws IOException {
     Files.createDirectories(directory);
     DurableFiles.syncDirectory(directory.toAbsolutePath().getParent());
-    BodySegments opened = new BodySegments(directory, segmentBytes);
+    Optional<StoreState> state = StoreState.read(directory);
+    BodySegments opened =
+        new BodySegments(directory, segmentBytes, state.orElse(StoreState.empty(directory)));
+    SegmentRecovery recovery = new SegmentRecovery(opened.segments, opened.state, index);
     try {
-      for (long number : opened.numbers()) {
-        opened.segments.put(number, BodySegment.open(opened.file(number), number));
+      if (state.isEmpty() && (isExpected || !opened.numbers().isEmpty())) {
+        LOG.error(
+            "The file of the state of bodies is missing or damaged: any body may be lost, and has"
+                + " to be restored as a complete copy file={}",
+            directory.resolve(StoreState.FILE));
+        opened.numbers().forEach(opened.state::add);
+        recovery.lostBefore(new Place(Long.MAX_VALUE, 0));
       }
-      long last = opened.lastWithRecords();
-      for (BodySegment segment : opened.segments.values()) {
-        if (segment.number() < last) {
-          opened.recoverSealed(segment, index);
-        } else {
-          opened.recoverLast(segment, index);
-        }
-      }
+      opened.openFiles(recovery);
+      recovery.run();
       opened.newest = opened.emptyOrNew();
       return opened;
     } catch (IOException | RuntimeException e) {
       opened.closeAfter(e);
       throw e;
+    }
+  }
+
+  private void openFiles(SegmentRecovery recovery) throws IOException {
+    List<Long> found = numbers();
+    NavigableSet<Long> listed = state.segments();
+    for (long number : found) {
+      if (listed.contains(number)) {
+        segments.put(number, BodySegment.open(file(number), number));
+      } else if (Files.size(file(number)) == 0 || number < (listed.isEmpty() ? 0 : listed.last())) {
+        // A crash came between the two steps of a creation, or of a deletion.
+        Files.delete(file(number));
+      } else {
+        throw new IOException(
+            file(number)
+                + " is not of this store of bodies: "
+                + directory.resolve(StoreState.FILE)
+                + " does not name it. Move it away, or start this node with an empty directory.");
+      }
+    }
+    for (long number : listed) {
+      if (!segments.containsKey(number)) {
+        LOG.error(
+            "A file of bodies is missing; its bodies have to be restored, as complete copies"
+                + " file={}",
+            file(number));
+        state.remove(number);
+        recovery.lostBefore(new Place(number + 1, 0));
+      }
     }
   }
 
@@ -83,116 +118,61 @@ final class BodySegments implements AutoCloseable {
     return directory.resolve(String.format(Locale.ROOT, "%016x.bodies", number));
   }
 
-  /** A power failure during the creation of a segment may leave an empty one behind the last. */
-  private long lastWithRecords() {
-    return segments.values().stream()
-        .filter(segment -> segment.size() > 0)
-        .mapToLong(BodySegment::number)
-        .max()
-        .orElse(0);
-  }
-
-  private void recoverSealed(BodySegment segment, BodyIndex index) throws IOException {
-    long end = segment.visit((place, header) -> recover(new StoredBody(place, header), index));
-    if (end < segment.size()) {
-      LOG.error(
-          "A segment of bodies is damaged; the bodies behind are lost and have to be reconstructed"
-              + " segment={} from={} bytes={}",
-          segment.number(),
-          end,
-          segment.size() - end);
-    }
-  }
-
-  private void recover(StoredBody stored, BodyIndex index) throws IOException {
-    BodyId body = stored.header().body();
-    switch (stored.header().kind()) {
-      case BODY -> index.put(body, stored);
-      case REMOVAL -> index.remove(body);
-      case LINK -> {
-        Optional<StoredBody> target = target(stored);
-        if (target.isPresent()) {
-          index.put(body, target.get());
-        } else {
-          index.addDeadRecord(body);
-        }
-      }
-    }
-  }
-
-  /** The record with the content of a link; empty if it was moved, and the link superseded. */
-  private Optional<StoredBody> target(StoredBody link) throws IOException {
-    try {
-      Place to = Place.decode(segments.get(link.place().segment()).read(link));
-      BodySegment segment = segments.get(to.segment());
-      return segment == null
-          ? Optional.empty()
-          : segment.header(to).map(header -> new StoredBody(to, header).linked());
-    } catch (DamagedBodyException e) {
-      LOG.warn("The body of a damaged link is lost and has to be reconstructed", e);
-      return Optional.empty();
-    }
-  }
-
-  /** Only the last segment may have records that were not synced: they are complete or torn. */
-  private void recoverLast(BodySegment segment, BodyIndex index) throws IOException {
-    List<StoredBody> torn = new ArrayList<>();
-    long end =
-        segment.visit(
-            (place, header) -> {
-              StoredBody stored = new StoredBody(place, header);
-              if (header.kind() != RecordHeader.Kind.REMOVAL && !isIntact(segment, stored)) {
-                torn.add(stored);
-              } else {
-                recover(stored, index);
-              }
-            });
-    segment.truncate(end);
-    for (StoredBody each : torn) {
-      supersede(each, segment, index);
-    }
-    segment.sync();
-  }
-
-  private static boolean isIntact(BodySegment segment, StoredBody stored) throws IOException {
-    try {
-      segment.read(stored);
-      return true;
-    } catch (DamagedBodyException e) {
-      return false;
-    }
-  }
-
-  /**
-   * Repeats what is known of a body behind a torn record of it. The next start finds that record in
-   * a sealed segment and does not verify it.
-   */
-  private void supersede(StoredBody torn, BodySegment last, BodyIndex index) throws IOException {
-    BodyId body = torn.header().body();
-    Optional<StoredBody> surviving = index.get(body);
-    if (surviving.isEmpty()) {
-      last.append(RecordHeader.removal(body), List.of());
-    } else if (surviving.get().place().compareTo(torn.place()) < 0) {
-      BodySegment from = segments.get(surviving.get().place().segment());
-      try {
-        ByteBuffer content = from.read(surviving.get());
-        index.put(body, last.append(surviving.get().header().of(body), List.of(content)));
-      } catch (DamagedBodyException e) {
-        LOG.warn("Both records of a body are damaged", e);
-      }
-    }
-  }
-
   private BodySegment emptyOrNew() throws IOException {
     boolean isLastEmpty = !segments.isEmpty() && segments.lastEntry().getValue().size() == 0;
-    return isLastEmpty ? segments.lastEntry().getValue() : create();
+    return isLastEmpty && !state.isClosed() ? segments.lastEntry().getValue() : create();
   }
 
   private BodySegment create() throws IOException {
     long number = segments.isEmpty() ? 1 : segments.lastKey() + 1;
     BodySegment created = BodySegment.create(file(number), number);
+    state.add(number);
+    try {
+      state.save();
+    } catch (IOException e) {
+      state.remove(number);
+      created.close();
+      throw e;
+    }
     segments.put(number, created);
     return created;
+  }
+
+  /** What is known to be lost. */
+  LostRecords lost() {
+    return state.lost();
+  }
+
+  /** Makes what is known to be lost durable. */
+  void saveLost() throws IOException {
+    state.save();
+  }
+
+  /**
+   * States that what was appended is durable, if it is; itself not durable before {@link #sync}.
+   */
+  void mark() throws IOException {
+    if (newest.size() > 0 && newest.isDurable()) {
+      newest.append(RecordHeader.mark(), List.of());
+    }
+  }
+
+  /**
+   * States that the store was closed with everything durable, so that the next start notices what
+   * is missing at the end. The segments cannot be appended to afterwards.
+   */
+  void end() throws IOException {
+    if (newest.size() > 0) {
+      newest.append(RecordHeader.end(), List.of());
+      newest.seal();
+    } else {
+      state.remove(newest.number());
+    }
+    state.close();
+    state.save();
+    if (newest.size() == 0) {
+      Files.deleteIfExists(file(newest.number()));
+    }
   }
 
   /**
@@ -219,6 +199,12 @@ final class BodySegments implements AutoCloseable {
    */
   Optional<BodySegment> roll() throws IOException {
     if (newest.size() < segmentBytes) {
+      return Optional.empty();
+    }
+    try {
+      newest.append(RecordHeader.end(), List.of());
+    } catch (IOException e) {
+      LOG.warn("A segment of bodies cannot be ended yet; it grows", e);
       return Optional.empty();
     }
     // Only the last segment may end with records that are not durable.
@@ -275,6 +261,8 @@ final class BodySegments implements AutoCloseable {
    * remove are gone. If this fails, the segment is still read, and may be deleted again.
    */
   void delete(BodySegment segment) throws IOException {
+    state.remove(segment.number());
+    state.save();
     Files.deleteIfExists(file(segment.number()));
     DurableFiles.syncDirectory(directory);
     segments.remove(segment.number());

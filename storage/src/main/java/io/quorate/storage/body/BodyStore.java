@@ -55,29 +55,37 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     this.index = index;
     this.segments = segments;
     this.pending = new Budget(options.pendingBodiesMax(), options.pendingBytesMax());
-    this.writer =
-        new BodyWriter(segments, index, pending, options.slowSync(), this::garbageIn, failed);
+    this.writer = new BodyWriter(segments, index, pending, options, this::garbageIn, failed);
     this.compaction = new BodyCompaction(segments, index, writer, options.liveShareMin());
     this.writerThread = Threads.named("quorate-bodies").newThread(writer);
   }
 
   /**
-   * Opens a store. Blocks: reads the header of each body, and the newest segment in full. Bodies
-   * that are damaged in a place that cannot be skipped are missing afterwards.
+   * Opens a store. Blocks: reads the header of each body, and the newest segment in full. Records
+   * that are lost are logged, with the file, and remembered: see {@link #mayHaveLost}.
    *
    * @param directory of this store alone; created if it does not exist
+   * @param isExpected whether bodies may have been stored before, so that they are lost if nothing
+   *     is there
    * @param failed called once, on the thread of the store, when an fsync fails: no body is written
    *     any more, and what is on the disk is unknown until the store is opened again (P1); must not
    *     close the store
    */
   public static BodyStore open(
-      Path directory, BodyStoreOptions options, Consumer<IOException> failed) throws IOException {
+      Path directory, boolean isExpected, BodyStoreOptions options, Consumer<IOException> failed)
+      throws IOException {
     BodyIndex index = new BodyIndex();
-    BodySegments segments = BodySegments.open(directory, options.segmentBytes(), index);
+    BodySegments segments = BodySegments.open(directory, options.segmentBytes(), index, isExpected);
     BodyStore store = new BodyStore(index, segments, options, failed);
     store.writerThread.start();
     store.scheduleCompaction(segments.sealed());
     return store;
+  }
+
+  /** As {@link #open(Path, boolean, BodyStoreOptions, Consumer)}, of a store that may be new. */
+  public static BodyStore open(
+      Path directory, BodyStoreOptions options, Consumer<IOException> failed) throws IOException {
+    return open(directory, false, options, failed);
   }
 
   /**
@@ -117,13 +125,45 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   public Optional<ByteBuffer> get(BodyId body) throws IOException {
     for (Optional<StoredBody> at = index.get(body); at.isPresent(); at = index.get(body)) {
       StoredBody stored = at.get();
-      Optional<ByteBuffer> content = segments.read(stored, segment -> segment.read(stored));
+      Optional<ByteBuffer> content = read(body, stored, segment -> segment.read(stored));
       if (content.isPresent()) {
         return content;
       }
       // Moved by a compaction meanwhile.
     }
     return Optional.empty();
+  }
+
+  @Override
+  public void verify(BodyId body) throws IOException {
+    for (Optional<StoredBody> at = index.get(body); at.isPresent(); at = index.get(body)) {
+      StoredBody stored = at.get();
+      Optional<ByteBuffer> verified =
+          read(
+              body,
+              stored,
+              segment -> {
+                segment.verify(stored);
+                return ByteBuffer.allocate(0);
+              });
+      if (verified.isPresent()) {
+        return;
+      }
+      // Moved by a compaction meanwhile.
+    }
+  }
+
+  /** Reads, and remembers damage. */
+  private Optional<ByteBuffer> read(BodyId body, StoredBody stored, BodySegments.Read read)
+      throws IOException {
+    try {
+      return segments.read(stored, read);
+    } catch (DamagedBodyException e) {
+      if (index.isAt(body, stored.place())) {
+        segments.lost().add(body);
+      }
+      throw e;
+    }
   }
 
   @Override
@@ -155,9 +195,46 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     return index.get(body).stream().mapToInt(stored -> stored.header().length()).findFirst();
   }
 
+  @Override
+  public Progress progress() {
+    return writer.progress();
+  }
+
+  /** Whether the body is one of those, or may be one whose records are all lost. */
+  @Override
+  public boolean mayHaveLost(BodyId body) {
+    LostRecords lost = segments.lost();
+    return lost.contains(body) || lost.areSomeUnknown() && !contains(body);
+  }
+
+  @Override
+  public boolean hasLost(BodyId body) {
+    return segments.lost().contains(body);
+  }
+
+  @Override
+  public void restored(BodyId body) {
+    segments.lost().remove(body);
+  }
+
+  /** The bodies of a region that are known to have lost records. Does not block. */
+  public List<BodyId> lostOf(GroupId group) {
+    return segments.lost().of(group);
+  }
+
+  /** The number of bodies of all regions that are known to have lost records. Does not block. */
+  public int lost() {
+    return segments.lost().size();
+  }
+
   /** The bodies of a region. Does not block. */
   public List<BodyId> bodiesOf(GroupId group) {
     return index.bodiesOf(group);
+  }
+
+  /** The regions that have bodies. Does not block. */
+  public Set<GroupId> groups() {
+    return index.groups();
   }
 
   /** The bytes of the bodies of a region, with their headers. Does not block. */
@@ -179,10 +256,12 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   public CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
     List<BodyId> bodies =
         index.bodiesOf(from).stream().filter(body -> body.epoch() <= epochMax).toList();
-    CompletableFuture<Void> linked = CompletableFuture.completedFuture(null);
-    for (int begin = 0; begin < bodies.size(); begin += LINKS_AT_A_TIME) {
+    int first = Math.min(bodies.size(), LINKS_AT_A_TIME);
+    // Without any, too: there may be lost ones.
+    CompletableFuture<Void> linked = writer.link(from, bodies.subList(0, first), to, epochMax);
+    for (int begin = first; begin < bodies.size(); begin += LINKS_AT_A_TIME) {
       List<BodyId> some = bodies.subList(begin, Math.min(bodies.size(), begin + LINKS_AT_A_TIME));
-      linked = linked.thenCompose(done -> writer.link(some, to));
+      linked = linked.thenCompose(done -> writer.link(from, some, to, epochMax));
     }
     return linked.copy();
   }
@@ -198,15 +277,31 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   }
 
   /**
-   * Removes the bodies of a region of which this node has no replica any more; their space is
-   * returned later. Does not block.
+   * Removes the bodies of a region of which this node has no replica any more, also those that wait
+   * for their fsync; their space is returned later. Does not block.
    *
    * @return completes when they are removed durably, on a thread that must not be blocked. Fails
    *     with an {@link IOException} if a removal could not be written, for example because the disk
    *     is full: some of the bodies are there still, and the call may be repeated.
    */
   public CompletableFuture<Void> removeAll(GroupId group) {
-    return allOf(index.bodiesOf(group), writer::removeDurably);
+    return removeAll(group, false);
+  }
+
+  /**
+   * As {@link #removeAll(GroupId)}, but removes none if the region has begun with the bodies of
+   * another one since the start, by {@link #link}.
+   */
+  public CompletableFuture<Void> removeUnlinked(GroupId group) {
+    return removeAll(group, true);
+  }
+
+  private CompletableFuture<Void> removeAll(GroupId group, boolean unlinked) {
+    return writer
+        .removeSome(group, unlinked)
+        .thenCompose(
+            more ->
+                more ? removeAll(group, unlinked) : CompletableFuture.<Void>completedFuture(null));
   }
 
   private static CompletableFuture<Void> allOf(
@@ -265,6 +360,12 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    segments.close();
+    try {
+      if (!writer.hasFailed()) {
+        segments.end();
+      }
+    } finally {
+      segments.close();
+    }
   }
 }

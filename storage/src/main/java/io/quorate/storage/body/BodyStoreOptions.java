@@ -8,15 +8,19 @@ import java.time.Duration;
  * @param pendingBytesMax maximum bytes of these; one body is accepted whatever its size
  * @param liveShareMin a sealed segment of which a smaller share is in use is compacted; from 0 to 1
  * @param slowSync the duration from which an fsync is logged
+ * @param idle how long nothing is written before the last records are stated to be durable; a start
+ *     takes damage of these for what a power failure may leave until then
  */
 public record BodyStoreOptions(
     long segmentBytes,
     int pendingBodiesMax,
     long pendingBytesMax,
     double liveShareMin,
-    Duration slowSync) {
+    Duration slowSync,
+    Duration idle) {
   public static final BodyStoreOptions DEFAULT =
-      new BodyStoreOptions(64L << 20, 4096, 256L << 20, 0.5, Duration.ofSeconds(2));
+      new BodyStoreOptions(
+          64L << 20, 4096, 256L << 20, 0.5, Duration.ofSeconds(2), Duration.ofMillis(500));
 
   /**
    * @throws IllegalArgumentException if a value is out of its bounds

@@ -3,10 +3,10 @@ package io.quorate.storage.body;
 import io.quorate.common.Budget;
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.BodyId;
+import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,15 +34,28 @@ final class BodyWriter implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyWriter.class);
   private static final long GROUP_BYTES_MAX = 32L << 20;
 
+  /** Bodies that are written meanwhile do not wait for all removals of a group. */
+  private static final int REMOVALS_AT_A_TIME = 4096;
+
   private final BlockingQueue<WriterTask> queue = new LinkedBlockingQueue<>();
   private final BodySegments segments;
   private final BodyIndex index;
   private final Budget pending;
   private final long slowSyncNanos;
+  private final long idleNanos;
   private final Consumer<Set<Long>> garbage;
   private final Consumer<IOException> failed;
   private volatile Optional<IOException> ended = Optional.empty();
+  private volatile boolean hasFailed;
   private boolean closing;
+
+  /** The groups of tasks that this thread has begun, and those of them that it has ended. */
+  private volatile long begunGroups;
+
+  private volatile long endedGroups;
+
+  /** The groups that began with the bodies of another one since the start. This thread only. */
+  private final Set<GroupId> linked = new HashSet<>();
 
   /** The segments that may have new garbage: bodies were removed from them, or they were sealed. */
   private final Set<Long> withGarbage = new HashSet<>();
@@ -56,13 +69,14 @@ final class BodyWriter implements Runnable {
       BodySegments segments,
       BodyIndex index,
       Budget pending,
-      Duration slowSync,
+      BodyStoreOptions options,
       Consumer<Set<Long>> garbage,
       Consumer<IOException> failed) {
     this.segments = segments;
     this.index = index;
     this.pending = pending;
-    this.slowSyncNanos = slowSync.toNanos();
+    this.slowSyncNanos = options.slowSync().toNanos();
+    this.idleNanos = options.idle().toNanos();
     this.garbage = garbage;
     this.failed = failed;
   }
@@ -93,21 +107,26 @@ final class BodyWriter implements Runnable {
     return removal.done;
   }
 
-  /** Completes when the body is removed durably. */
-  CompletableFuture<Void> removeDurably(BodyId body) {
-    DurableRemoval removal = new DurableRemoval(body);
+  /**
+   * Removes bodies of a group, also those that were queued before.
+   *
+   * @param unlinked whether to remove none if the group began with bodies of another one
+   * @return completes when they are removed durably, with whether there may be more
+   */
+  CompletableFuture<Boolean> removeSome(GroupId group, boolean unlinked) {
+    GroupRemoval removal = new GroupRemoval(group, unlinked);
     add(removal);
     return removal.durable;
   }
 
   /**
    * Adds those of these bodies that exist to another group, with the same epochs and numbers,
-   * unless it has them. The groups share the records.
+   * unless it has them. The groups share the records, and what is known to be lost.
    *
    * @return completes when they are durable in the other group
    */
-  CompletableFuture<Void> link(List<BodyId> bodies, GroupId to) {
-    Links links = new Links(bodies, to);
+  CompletableFuture<Void> link(GroupId from, List<BodyId> bodies, GroupId to, long epochMax) {
+    Links links = new Links(from, bodies, to, epochMax);
     add(links);
     return links.durable;
   }
@@ -127,6 +146,17 @@ final class BodyWriter implements Runnable {
     return ended.isPresent();
   }
 
+  BodyStorage.Progress progress() {
+    // In this order: what has ended has begun.
+    long done = endedGroups;
+    return new BodyStorage.Progress(begunGroups, done);
+  }
+
+  /** Whether what is on the disk is unknown. */
+  boolean hasFailed() {
+    return hasFailed;
+  }
+
   /** Ends the thread after what was queued before. */
   void close() {
     add(new Close());
@@ -144,7 +174,9 @@ final class BodyWriter implements Runnable {
       while (!closing) {
         group.clear();
         take(group);
+        begunGroups++;
         commit(group);
+        endedGroups++;
       }
       end(new IOException("The body store is closed."));
     } catch (IOException e) {
@@ -155,6 +187,7 @@ final class BodyWriter implements Runnable {
   }
 
   private void fail(List<WriterTask> group, IOException failure) {
+    hasFailed = true;
     LOG.error("The store of bodies has failed; no body is written any more", failure);
     group.forEach(task -> task.fail(failure));
     end(failure);
@@ -174,7 +207,7 @@ final class BodyWriter implements Runnable {
 
   private void take(List<WriterTask> group) {
     try {
-      group.add(queue.take());
+      group.add(first());
       long bytes = group.get(0).bytes();
       boolean hasDeferred = group.get(0).isDeferred();
       // Nothing else takes tasks while this thread runs.
@@ -192,6 +225,20 @@ final class BodyWriter implements Runnable {
       // Nothing interrupts this thread; its end is a task.
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The next task. When there is none for a while, the last records are stated to be durable. */
+  private WriterTask first() throws InterruptedException {
+    WriterTask first = queue.poll(idleNanos, TimeUnit.NANOSECONDS);
+    if (first != null) {
+      return first;
+    }
+    try {
+      segments.mark();
+    } catch (IOException e) {
+      LOG.debug("The last bodies are not stated to be durable", e);
+    }
+    return queue.take();
   }
 
   private void commit(List<WriterTask> group) throws IOException {
@@ -330,16 +377,24 @@ final class BodyWriter implements Runnable {
    * content go. Nobody uses them before they are durable.
    */
   private final class Links extends WriterTask.Copy {
+    private final GroupId from;
     private final List<BodyId> bodies;
     private final GroupId to;
+    private final long epochMax;
 
-    Links(List<BodyId> bodies, GroupId to) {
+    Links(GroupId from, List<BodyId> bodies, GroupId to, long epochMax) {
+      this.from = from;
       this.bodies = bodies;
       this.to = to;
+      this.epochMax = epochMax;
     }
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
+      linked.add(to);
+      if (segments.lost().link(from, to, body -> body.epoch() <= epochMax)) {
+        segments.saveLost();
+      }
       for (BodyId body : bodies) {
         Optional<StoredBody> stored = index.get(body);
         BodyId link = body.in(to);
@@ -388,29 +443,48 @@ final class BodyWriter implements Runnable {
     }
   }
 
-  /** The body stays in the index, for a repetition to find, until the record is durable. */
-  private final class DurableRemoval extends WriterTask.Small {
-    private final CompletableFuture<Void> durable = new CompletableFuture<>();
-    private final BodyId body;
+  /**
+   * The bodies stay in the index, for a repetition to find, until the records are durable. A task
+   * that writes a body of the group has its effect before, so it is not in the same group of tasks.
+   */
+  private final class GroupRemoval extends WriterTask.Small {
+    private final CompletableFuture<Boolean> durable = new CompletableFuture<>();
+    private final GroupId group;
+    private final boolean unlinked;
 
-    DurableRemoval(BodyId body) {
+    GroupRemoval(GroupId group, boolean unlinked) {
       super(true);
-      this.body = body;
+      this.group = group;
+      this.unlinked = unlinked;
     }
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
-      segments.append(RecordHeader.removal(body), List.of());
+      if (unlinked && linked.contains(group)) {
+        durable.complete(false);
+        return;
+      }
+      List<BodyId> all = index.bodiesOf(group);
+      List<BodyId> some = all.subList(0, Math.min(all.size(), REMOVALS_AT_A_TIME));
+      for (BodyId body : some) {
+        segments.append(RecordHeader.removal(body), List.of());
+      }
       whenDurable.add(
           () -> {
-            addGarbage(index.remove(body));
-            durable.complete(null);
+            some.forEach(body -> addGarbage(index.remove(body)));
+            segments.lost().removeAll(group);
+            durable.complete(some.size() < all.size());
           });
     }
 
     @Override
     public void fail(IOException failure) {
       durable.completeExceptionally(failure);
+    }
+
+    @Override
+    public boolean isCopy() {
+      return true;
     }
   }
 
@@ -426,6 +500,7 @@ final class BodyWriter implements Runnable {
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
       addGarbage(index.remove(body));
+      segments.lost().remove(body);
       // Again, after writes of the same group that precede it.
       whenDurable.add(
           () -> {

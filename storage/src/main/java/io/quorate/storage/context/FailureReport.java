@@ -57,6 +57,7 @@ public final class FailureReport {
                 + cause.getMessage());
     bodies = Optional.of(failure);
     listener.failed(failure);
+    listener.bodiesFailed(cause);
   }
 
   /** Ends the failure of a region, or of flushes if empty; nothing if there is none. */

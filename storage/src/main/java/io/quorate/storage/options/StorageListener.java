@@ -1,6 +1,7 @@
 package io.quorate.storage.options;
 
 import io.quorate.consensus.GroupId;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -21,6 +22,12 @@ public interface StorageListener {
   void recovered(Optional<GroupId> region);
 
   /**
+   * An fsync of bodies has failed: none is written any more until the storage is opened again, so
+   * the process should end.
+   */
+  default void bodiesFailed(IOException cause) {}
+
+  /**
    * A region has begun on this node, because its parent was split. Hastens what {@code
    * Storage.children} reports in any case. Called on a thread of the applier.
    *
@@ -36,12 +43,26 @@ public interface StorageListener {
 
   /** Receives only which regions begin or are merged; failures are still logged. */
   static StorageListener ofRegions(Consumer<GroupId> changed) {
+    return ofRegions(changed, cause -> {});
+  }
+
+  /**
+   * As {@link #ofRegions(Consumer)}, and receives {@link #bodiesFailed}.
+   *
+   * @param failed must not throw or block
+   */
+  static StorageListener ofRegions(Consumer<GroupId> changed, Consumer<IOException> failed) {
     return new StorageListener() {
       @Override
       public void failed(StorageFailure failure) {}
 
       @Override
       public void recovered(Optional<GroupId> region) {}
+
+      @Override
+      public void bodiesFailed(IOException cause) {
+        failed.accept(cause);
+      }
 
       @Override
       public void childBegan(GroupId child) {

@@ -29,7 +29,7 @@ public final class MetaRows {
   private static final int PLAIN_FORMAT = 1;
 
   /** With the rows of {@link Family#DATA} in {@code command.RowFormat#TYPED}. */
-  private static final int BODIES_FORMAT = 2;
+  private static final int BODIES_FORMAT = 4;
 
   private static final byte[] FORMAT_KEY = {'f'};
   private static final byte[] FIRST_BASE = {'r'};
@@ -54,6 +54,11 @@ public final class MetaRows {
 
   public MetaRows(Database database) {
     this.database = database;
+  }
+
+  /** Whether the database has no format yet: {@link #establishFormat} has not been called. */
+  public boolean isNew() throws IOException {
+    return database.get(Family.META, FORMAT_KEY).isEmpty();
   }
 
   /**

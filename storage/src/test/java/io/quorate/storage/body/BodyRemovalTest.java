@@ -10,7 +10,6 @@ import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -53,6 +52,35 @@ class BodyRemovalTest extends BodyStoreFixture {
 
   /** It may be repeated, since what is to be removed is found still. */
   @Test
+  void aBodyThatWaitsForItsFsyncIsRemovedWithItsRegion() throws Exception {
+    open(SMALL);
+    holdSyncs();
+    CompletableFuture<Void> put = put(id(1), content(1, 100));
+    syncing.await();
+    CompletableFuture<Void> removed = store.removeAll(REGION);
+    release.countDown();
+    put.join();
+    removed.join();
+    assertThat(store.bodiesOf(REGION)).isEmpty();
+    reopen(SMALL);
+    assertThat(store.bodiesOf(REGION)).isEmpty();
+  }
+
+  @Test
+  void theBodiesOfARegionThatBeginsWithThoseOfAnotherOneStay() throws IOException {
+    GroupId child = new GroupId(2);
+    open(SMALL);
+    put(id(1), content(1, 100)).join();
+    store.link(REGION, child, 1).join();
+    store.removeUnlinked(child).join();
+    assertThat(store.bodiesOf(child)).hasSize(1);
+    reopen(SMALL);
+    store.removeUnlinked(child).join();
+    assertThat(store.bodiesOf(child)).isEmpty();
+    assertThat(get(id(1))).contains(content(1, 100));
+  }
+
+  @Test
   void theBodiesOfARegionStayIfTheRemovalFails() throws IOException {
     open(SMALL);
     put(id(1), content(1, 10)).join();
@@ -90,24 +118,20 @@ class BodyRemovalTest extends BodyStoreFixture {
   @Test
   void aCopyDoesNotFollowADurableRemoval() throws Exception {
     BodyIndex index = new BodyIndex();
-    BodySegments segments = BodySegments.open(directory(), 1000, index);
+    BodySegments segments = BodySegments.open(directory(), 1000, index, false);
     BodyWriter writer =
         new BodyWriter(
-            segments,
-            index,
-            new Budget(100, 1 << 20),
-            Duration.ofMinutes(1),
-            garbage -> {},
-            failure::set);
+            segments, index, new Budget(100, 1 << 20), SMALL, garbage -> {}, failure::set);
     Thread thread = new Thread(writer);
     thread.start();
     byte[] bytes = content(1, 300);
     writer.write(id(1), List.of(ByteBuffer.wrap(bytes)), 0).join();
     holdSyncs();
+    BodyId other = new BodyId(new GroupId(2), 1, 2);
     CompletableFuture<Void> blocking =
-        writer.write(id(2), List.of(ByteBuffer.wrap(content(2, 10))), 0);
+        writer.write(other, List.of(ByteBuffer.wrap(content(2, 10))), 0);
     syncing.await();
-    CompletableFuture<Void> removed = writer.removeDurably(id(1));
+    CompletableFuture<Boolean> removed = writer.removeSome(REGION, false);
     CompletableFuture<Void> copied =
         writer.move(id(1), index.get(id(1)).orElseThrow(), ByteBuffer.wrap(bytes));
     release.countDown();
@@ -116,7 +140,8 @@ class BodyRemovalTest extends BodyStoreFixture {
     thread.join();
     segments.close();
     open(SMALL);
-    assertThat(store.bodiesOf(REGION)).containsExactly(id(2));
+    assertThat(store.bodiesOf(REGION)).isEmpty();
+    assertThat(store.bodiesOf(other.group())).containsExactly(other);
   }
 
   /** All of its bodies are removed before it is sealed. */

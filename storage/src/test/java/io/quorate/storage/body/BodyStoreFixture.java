@@ -8,10 +8,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +31,17 @@ abstract class BodyStoreFixture {
   static final GroupId REGION = new GroupId(1);
   static final String FIRST = "0000000000000001.bodies";
   static final BodyStoreOptions SMALL =
-      new BodyStoreOptions(1000, 100, 1 << 20, 0.5, Duration.ofMinutes(1));
+      new BodyStoreOptions(1000, 100, 1 << 20, 0.5, Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+  /** Segments do not end, and an idle store does not state that its records are durable. */
+  static final BodyStoreOptions QUIET =
+      new BodyStoreOptions(
+          64 << 20, 100, 1 << 20, 0.5, Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+  /** Where the content of the n-th record of a segment begins, all with contents of a length. */
+  static long contentAt(int n, int length) {
+    return n * (RecordHeader.OVERHEAD_BYTES + (long) length) + RecordHeader.BYTES;
+  }
 
   @TempDir private Path root;
 
@@ -81,6 +95,39 @@ abstract class BodyStoreFixture {
     return store.get(body).map(ByteBuffer::array);
   }
 
+  /** Closes the store and leaves its files as they are now, as if the process had been killed. */
+  void kill() throws IOException {
+    Optional<Map<Path, byte[]>> files = Optional.empty();
+    while (files.isEmpty()) {
+      files = consistentFiles();
+    }
+    store.close();
+    for (Path file : files()) {
+      Files.delete(file);
+    }
+    for (Map.Entry<Path, byte[]> file : files.get().entrySet()) {
+      Files.write(file.getKey(), file.getValue());
+    }
+  }
+
+  /** The files of the store at one time; empty if a compaction has changed them meanwhile. */
+  private Optional<Map<Path, byte[]>> consistentFiles() throws IOException {
+    Path state = directory().resolve(StoreState.FILE);
+    Map<Path, byte[]> files = new HashMap<>();
+    byte[] before = Files.readAllBytes(state);
+    try {
+      for (Path file : files()) {
+        if (file.toString().endsWith(".bodies")) {
+          files.put(file, Files.readAllBytes(file));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    files.put(state, before);
+    return Arrays.equals(before, Files.readAllBytes(state)) ? Optional.of(files) : Optional.empty();
+  }
+
   /** From now on an fsync begins only after {@code release}. */
   void holdSyncs() {
     BodyWriter.BEFORE_SYNC.on(
@@ -100,7 +147,7 @@ abstract class BodyStoreFixture {
   Path lastFile() throws IOException {
     Path last = null;
     for (Path file : files()) {
-      if (Files.size(file) > 0) {
+      if (Files.size(file) > 0 && file.toString().endsWith(".bodies")) {
         last = file;
       }
     }

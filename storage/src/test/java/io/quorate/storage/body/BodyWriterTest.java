@@ -8,7 +8,6 @@ import io.quorate.consensus.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,7 @@ class BodyWriterTest {
   @Test
   void aCopyOfABodyThatIsRemovedInTheSameGroupCounts() throws IOException {
     BodyIndex index = new BodyIndex();
-    BodySegments segments = BodySegments.open(directory, 1_000, index);
+    BodySegments segments = BodySegments.open(directory, 1_000, index, false);
     ByteBuffer content = ByteBuffer.wrap(new byte[100]);
     run(
         writer(segments, index),
@@ -49,7 +48,7 @@ class BodyWriterTest {
     Budget pending = new Budget(10, 1_000);
     assertThat(pending.tryAcquire(100)).isTrue();
     return new BodyWriter(
-        segments, index, pending, Duration.ofMinutes(1), garbage -> {}, failure -> {});
+        segments, index, pending, BodyStoreOptions.DEFAULT, garbage -> {}, failure -> {});
   }
 
   private interface Tasks {

@@ -25,7 +25,8 @@ public final class FullDiskBodies {
           BodyStoreOptions.DEFAULT.pendingBodiesMax(),
           BodyStoreOptions.DEFAULT.pendingBytesMax(),
           BodyStoreOptions.DEFAULT.liveShareMin(),
-          BodyStoreOptions.DEFAULT.slowSync());
+          BodyStoreOptions.DEFAULT.slowSync(),
+          BodyStoreOptions.DEFAULT.idle());
 
   /** A full disk fails writes, and no fsync. */
   private static final Queue<IOException> FAILED_SYNCS = new ConcurrentLinkedQueue<>();
