@@ -12,10 +12,12 @@ import java.util.function.LongSupplier;
 public final class LogLimit {
   private static final int LINES_PER_SECOND = 5;
   private static final long SECOND_NANOS = 1_000_000_000;
+  private static final long MINUTE_NANOS = 60 * SECOND_NANOS;
 
-  private final int linesPerSecond;
+  private final int linesMax;
+  private final long periodNanos;
   private final LongSupplier clock;
-  private long secondStart;
+  private long periodStart;
   private int lines;
   private long leftOut;
 
@@ -28,9 +30,19 @@ public final class LogLimit {
    * @param clock in nanoseconds, from any origin
    */
   public LogLimit(int linesPerSecond, LongSupplier clock) {
-    this.linesPerSecond = linesPerSecond;
+    this(linesPerSecond, SECOND_NANOS, clock);
+  }
+
+  private LogLimit(int linesMax, long periodNanos, LongSupplier clock) {
+    this.linesMax = linesMax;
+    this.periodNanos = periodNanos;
     this.clock = clock;
-    this.secondStart = clock.getAsLong();
+    this.periodStart = clock.getAsLong();
+  }
+
+  /** One line a minute, for a task of this node that fails again and again. */
+  public static LogLimit oneAMinute() {
+    return new LogLimit(1, MINUTE_NANOS, System::nanoTime);
   }
 
   /**
@@ -44,11 +56,11 @@ public final class LogLimit {
 
   private synchronized OptionalLong pass() {
     long now = clock.getAsLong();
-    if (now - secondStart >= SECOND_NANOS) {
-      secondStart = now;
+    if (now - periodStart >= periodNanos) {
+      periodStart = now;
       lines = 0;
     }
-    if (lines == linesPerSecond) {
+    if (lines == linesMax) {
       leftOut++;
       return OptionalLong.empty();
     }

@@ -2,6 +2,7 @@ package io.quorate.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.common.DecodeException;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GroupRequests {
   private static final Logger LOG = LoggerFactory.getLogger(GroupRequests.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   /** Serves the requests of one kind. Called on event loops; must neither block nor throw. */
   public interface Handler {
@@ -105,7 +107,15 @@ public final class GroupRequests {
       return handler.respond(from, request);
     } catch (RuntimeException e) {
       // Thrown on, it would close the connection of all groups.
-      LOG.error("A request of a peer failed peer={} group={} kind={}", from, group, kind, e);
+      FAILING.log(
+          leftOut ->
+              LOG.error(
+                  "A request of a peer failed peer={} group={} kind={}{}",
+                  from,
+                  group,
+                  kind,
+                  LogLimit.text(leftOut),
+                  e));
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -13,6 +13,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.DecodeException;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   /** How long a refused peer may take to read the refusal. */
   private static final long LINGER_MILLIS = 1000;
@@ -262,7 +264,14 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     } else if (cause instanceof IOException) {
       close("the connection broke: " + cause.getMessage());
     } else {
-      LOG.error("A connection to a node failed peer={} address={}", peerName(), address(), cause);
+      FAILING.log(
+          leftOut ->
+              LOG.error(
+                  "A connection to a node failed peer={} address={}{}",
+                  peerName(),
+                  address(),
+                  LogLimit.text(leftOut),
+                  cause));
       close("it failed on this node: " + cause);
     }
   }

@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.concurrent.Future;
+import io.quorate.common.LogLimit;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
+  private static final LogLimit FAILING = LogLimit.oneAMinute();
 
   /** Until a complete request. Monitoring systems keep a connection open between two requests. */
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
@@ -139,7 +141,10 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
   }
 
   private static AdminPage failed(String path, Throwable failure) {
-    LOG.error("A page could not be created path={}", path, failure);
+    FAILING.log(
+        leftOut ->
+            LOG.error(
+                "A page could not be created path={}{}", path, LogLimit.text(leftOut), failure));
     return AdminPage.of(500, "The page could not be created; the node's log has the reason.");
   }
 

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.common.LogLimit;
 import io.quorate.server.placement.PlacementService;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.StoredTopology;
@@ -20,6 +21,7 @@ final class TopologyFollower implements AutoCloseable {
   private static final long PAUSE_MILLIS = 1000;
   private static final long PAUSE_WHILE_PLANNED_MILLIS = 200;
 
+  private final LogLimit failing = LogLimit.oneAMinute();
   private final TopologySource source;
   private final ClusterTopology topology;
   private final ReplicaManager replicas;
@@ -78,9 +80,14 @@ final class TopologyFollower implements AutoCloseable {
         try {
           follow();
         } catch (IOException | RuntimeException e) {
-          LOG.atWarn()
-              .setCause(e)
-              .log("This node does not follow the topology; the next attempt is in a second");
+          failing.log(
+              leftOut ->
+                  LOG.atWarn()
+                      .setCause(e)
+                      .log(
+                          "This node does not follow the topology; the next attempt is in a"
+                              + " second{}",
+                          LogLimit.text(leftOut)));
         }
       }
     } catch (InterruptedException e) {

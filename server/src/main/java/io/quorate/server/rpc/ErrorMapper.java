@@ -3,6 +3,7 @@ package io.quorate.server.rpc;
 import io.quorate.client.wire.Status;
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.ConsensusException;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -11,6 +12,8 @@ import org.slf4j.LoggerFactory;
 /** Maps a failure to the rejection that is sent to the client. */
 final class ErrorMapper {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorMapper.class);
+
+  private static final LogLimit UNEXPECTED = new LogLimit();
 
   private ErrorMapper() {}
 
@@ -26,7 +29,11 @@ final class ErrorMapper {
     } else if (failure instanceof RejectedExecutionException) {
       return RequestRejected.unavailable("This node has too much to do, or is stopping.");
     }
-    LOG.atError().setCause(failure).log("A request failed unexpectedly");
+    UNEXPECTED.log(
+        leftOut ->
+            LOG.atError()
+                .setCause(failure)
+                .log("A request failed unexpectedly{}", LogLimit.text(leftOut)));
     return RequestRejected.of(Status.INTERNAL, "The server failed: " + failure);
   }
 
