@@ -127,13 +127,13 @@ class ReadExecutorTest {
 
   /** The last byte of the next response; empty if there is none. */
   private Optional<Character> response() {
-    ByteBuf frame = channel.readOutbound();
-    if (frame == null) {
-      return Optional.empty();
-    }
-    char last = (char) frame.getByte(frame.writerIndex() - 1);
-    frame.release();
-    return Optional.of(last);
+    return SentFrame.next(channel)
+        .map(
+            frame -> {
+              char last = (char) frame.getByte(frame.writerIndex() - 1);
+              frame.release();
+              return last;
+            });
   }
 
   @Test
@@ -167,8 +167,8 @@ class ReadExecutorTest {
         });
     readers.remove().run();
     channel.runPendingTasks();
-    ByteBuf frame = channel.readOutbound();
-    assertThat(frame.skipBytes(Integer.BYTES + Long.BYTES).readByte())
+    ByteBuf frame = SentFrame.next(channel).orElseThrow();
+    assertThat(frame.skipBytes(Long.BYTES).readByte())
         .isEqualTo((byte) Status.STALE_EPOCH.code());
     byte[] body = new byte[frame.readableBytes()];
     frame.readBytes(body).release();

@@ -258,15 +258,33 @@ final class BodySegments implements AutoCloseable {
 
   /**
    * Deletes a segment durably, since records of removals are dropped when the bodies that they
-   * remove are gone. If this fails, the segment is still read, and may be deleted again.
+   * remove are gone. If the file cannot be deleted, the segment is still read, and may be deleted
+   * again.
    */
   void delete(BodySegment segment) throws IOException {
     state.remove(segment.number());
-    state.save();
+    boolean isSaved = trySave();
     Files.deleteIfExists(file(segment.number()));
     DurableFiles.syncDirectory(directory);
     segments.remove(segment.number());
     segment.close();
+    if (!isSaved) {
+      state.save();
+    }
+  }
+
+  /**
+   * A full disk accepts the state only after the file is deleted. A crash between the two makes the
+   * file count as lost, and its bodies are restored as complete copies.
+   */
+  private boolean trySave() {
+    try {
+      state.save();
+      return true;
+    } catch (IOException e) {
+      LOG.debug("The state of bodies is saved after the deletion of a segment", e);
+      return false;
+    }
   }
 
   /** The bytes of all segments. */

@@ -1,0 +1,28 @@
+package io.quorate.server.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.quorate.client.wire.Frames;
+import io.quorate.frame.FrameVerifier;
+import java.util.Optional;
+
+/** Reads what a server has sent through an embedded channel. */
+final class SentFrame {
+  private SentFrame() {}
+
+  /** Header and body of the next frame, whose checks are right; empty if there is none. */
+  static Optional<ByteBuf> next(EmbeddedChannel channel) {
+    ByteBuf sent = channel.readOutbound();
+    if (sent == null) {
+      return Optional.empty();
+    }
+    FrameVerifier verifier = new FrameVerifier(Frames.HEADER_BYTES);
+    assertThat(verifier.hasHeader(sent) && verifier.hasFrame(sent)).isTrue();
+    ByteBuf frame = verifier.take(sent);
+    assertThat(sent.isReadable()).isFalse();
+    sent.release();
+    return Optional.of(frame);
+  }
+}
