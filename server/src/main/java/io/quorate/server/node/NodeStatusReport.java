@@ -31,6 +31,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
    * What parts of the node report. None of them blocks.
    *
    * @param confirmed the epoch of the last plan for a region that this node carried out
+   * @param planProblem why the node could not carry out what is planned for a region
    * @param sizes of the regions
    * @param splits where regions are to be split
    * @param lost the replicas that the node has lost
@@ -43,6 +44,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
   record Parts(
       BodyCensus bodies,
       Function<GroupId, Optional<RegionEpoch>> confirmed,
+      Function<GroupId, Optional<String>> planProblem,
       RegionSizes sizes,
       SplitProposals splits,
       LostReplicas lost,
@@ -147,6 +149,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
         .confirmed()
         .apply(region.assignment().id())
         .ifPresent(epoch -> replica.setConfirmedEpoch(epoch.value()));
+    parts.planProblem().apply(region.assignment().id()).ifPresent(replica::setPlanProblem);
     parts.bodies().figures(region.assignment().id()).ifPresent(replica::setBodies);
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));

@@ -276,6 +276,7 @@ public final class QuorateNode implements AutoCloseable {
                     new NodeStatusReport.Parts(
                         bodyCensus,
                         plans::confirmed,
+                        plans::problem,
                         sizes,
                         splits,
                         lost,

@@ -35,7 +35,7 @@ import org.slf4j.event.Level;
 /**
  * Carries out what is planned for the regions that this node's replicas serve: changes of members,
  * splits, and merges. Whatever interrupts that, the next run of whichever replica serves then
- * repeats it. Run by one thread; {@link #confirmed} by any.
+ * repeats it. Run by one thread; {@link #confirmed} and {@link #problem} by any.
  *
  * <p>A change is requested also where the group has the wanted members already. Its success shows
  * that no other change is in progress, which may still have been one of a former plan. A split that
@@ -83,6 +83,11 @@ final class RegionPlans implements Runnable {
   /** The epoch of the last plan for a region that this node has carried out. */
   Optional<RegionEpoch> confirmed(GroupId region) {
     return Optional.ofNullable(confirmed.get(region));
+  }
+
+  /** Why this node could not carry out what is planned for a region when it last tried. */
+  Optional<String> problem(GroupId region) {
+    return Optional.ofNullable(reasons.get(region));
   }
 
   @Override
@@ -144,6 +149,7 @@ final class RegionPlans implements Runnable {
               if (failure == null && region.epoch().equals(inProgress.get(region.id()))) {
                 ReplicaPoints.CARRIED_OUT.passed(region.id());
                 confirmed.put(region.id(), region.epoch());
+                reasons.remove(region.id());
               } else if (failure != null) {
                 log(region.id(), String.valueOf(Failures.unwrap(failure).getMessage()));
               }

@@ -90,9 +90,11 @@ class RegionPlansTest {
     plans.run();
     group.changes.get(0).completeExceptionally(new ConsensusException.Unavailable("no response"));
     assertThat(plans.confirmed(REGION)).isEmpty();
+    assertThat(plans.problem(REGION)).contains("no response");
     plans.run();
     group.complete(1);
     assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(2));
+    assertThat(plans.problem(REGION)).isEmpty();
   }
 
   /** It may be about to remove a former replica, with entries that its group acknowledges. */

@@ -168,8 +168,7 @@ class ReadExecutorTest {
     readers.remove().run();
     channel.runPendingTasks();
     ByteBuf frame = SentFrame.next(channel).orElseThrow();
-    assertThat(frame.skipBytes(Long.BYTES).readByte())
-        .isEqualTo((byte) Status.STALE_EPOCH.code());
+    assertThat(frame.skipBytes(Long.BYTES).readByte()).isEqualTo((byte) Status.STALE_EPOCH.code());
     byte[] body = new byte[frame.readableBytes()];
     frame.readBytes(body).release();
     assertThat(Failure.parseFrom(body).getTopology().getClusterId()).isEqualTo("c");

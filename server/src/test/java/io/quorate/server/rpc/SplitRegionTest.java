@@ -141,8 +141,7 @@ class SplitRegionTest {
 
   private void requireStale() throws IOException {
     ByteBuf frame = SentFrame.next(channel).orElseThrow();
-    assertThat(frame.skipBytes(Long.BYTES).readByte())
-        .isEqualTo((byte) Status.STALE_EPOCH.code());
+    assertThat(frame.skipBytes(Long.BYTES).readByte()).isEqualTo((byte) Status.STALE_EPOCH.code());
     byte[] body = new byte[frame.readableBytes()];
     frame.readBytes(body).release();
     Failure failure = Failure.parseFrom(body);

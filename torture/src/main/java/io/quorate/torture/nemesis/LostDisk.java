@@ -55,7 +55,7 @@ final class LostDisk implements Nemesis {
   }
 
   /** The directory itself may be where a file system is mounted. */
-  private static void empty(Path directory) throws IOException {
+  static void empty(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
       for (Path entry : entries.toList()) {
         if (!entry.getFileName().toString().equals("lost+found")) {

@@ -25,6 +25,7 @@ public final class Nemeses {
           new MoveReplica(),
           new DrainNode(),
           new LostDisk(),
+          new OlderDisk(),
           new SplitRegion(),
           new MergeRegion(),
           new Partition(Shape.FULL),

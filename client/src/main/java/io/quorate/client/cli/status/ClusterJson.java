@@ -131,6 +131,7 @@ public final class ClusterJson {
     json.put("leader", region.leader());
     json.put("members", region.members());
     json.put("plan", region.plan().map(PlanTable::json));
+    json.put("planProblem", region.planProblem());
     json.put("incoming", region.incoming().map(ClusterJson::replica));
     json.put("replicas", region.replicas().stream().map(ClusterJson::replica).toList());
     return json;

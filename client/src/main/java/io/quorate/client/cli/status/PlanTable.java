@@ -12,11 +12,14 @@ import java.util.Map;
 final class PlanTable {
   private PlanTable() {}
 
-  /** One line for each region with a plan. */
+  /** One line for each region with a plan, and why the last attempt at it failed. */
   static String of(List<RegionView> regions) {
     TextTable table = TextTable.ofTexts("REGION", "UNDER WAY");
     for (RegionView region : regions) {
-      region.plan().ifPresent(plan -> table.add(Integer.toString(region.id()), text(plan)));
+      String problem = region.planProblem().map(reason -> ": " + reason).orElse("");
+      region
+          .plan()
+          .ifPresent(plan -> table.add(Integer.toString(region.id()), text(plan) + problem));
     }
     return table.render();
   }

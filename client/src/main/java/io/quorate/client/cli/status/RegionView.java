@@ -143,6 +143,15 @@ record RegionView(
         region.id(), region.epoch(), region.range(), region.replicas(), Optional.empty());
   }
 
+  /** Why the replica that serves could not carry out the plan when it last tried. */
+  Optional<String> planProblem() {
+    return replicas.stream()
+        .flatMap(view -> view.replica().stream())
+        .filter(ReplicaState::serving)
+        .flatMap(replica -> replica.planProblem().stream())
+        .findFirst();
+  }
+
   /** Whether the region accepts writes, according to the reports of the nodes. */
   boolean isAvailable() {
     return hasMajority()

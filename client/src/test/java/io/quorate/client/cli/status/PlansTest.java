@@ -64,6 +64,25 @@ class PlansTest {
   }
 
   @Test
+  void aPlanThatCouldNotBeCarriedOutSaysWhy() {
+    firstNodeReports(
+        status -> {
+          status.getTopologyBuilder().getRegionsBuilder(0).setChange(change("n1", "n4"));
+          status
+              .getReplicasBuilder(0)
+              .setServing(true)
+              .setPlanProblem("Node n4 has not opened the replica yet.");
+        });
+    assertThat(run().out())
+        .endsWith(
+            """
+            1       replica moves from n1 to n4: Node n4 has not opened the replica yet.
+            """);
+    assertThat(run("--json").out())
+        .contains("\"planProblem\": \"Node n4 has not opened the replica yet.\"");
+  }
+
+  @Test
   void bothRegionsOfAMergeShowIt() {
     PlannedMerge merge = PlannedMerge.newBuilder().setNumber(5).setAbsorbed(4).setInto(3).build();
     firstNodeReports(
