@@ -65,7 +65,10 @@ class NodeLogTest {
         for (int i = 0; i < others.size(); i++) {
           List<String> all = lines(others.get(i));
           assertThat(all).allMatch(line -> line.matches(EVENT));
-          assertThat(all.subList(before.get(i), all.size())).hasSizeLessThanOrEqualTo(LINES_MAX);
+          // Leaderships are spread as long as the cluster is young, whether or not a node restarts.
+          assertThat(all.subList(before.get(i), all.size()))
+              .filteredOn(line -> !line.contains("DecisionLog - Placement"))
+              .hasSizeLessThanOrEqualTo(LINES_MAX);
         }
         assertThat(lines(killed).get(0))
             .contains("Starting version=")
