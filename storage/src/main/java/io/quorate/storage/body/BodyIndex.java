@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -47,14 +46,6 @@ final class BodyIndex {
 
   List<BodyId> bodiesOf(GroupId group) {
     return List.copyOf(group(group).bodies().keySet());
-  }
-
-  /** The groups that have bodies. */
-  Set<GroupId> groups() {
-    return groups.entrySet().stream()
-        .filter(group -> !group.getValue().bodies().isEmpty())
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
   }
 
   void visit(BiConsumer<BodyId, StoredBody> visitor) {

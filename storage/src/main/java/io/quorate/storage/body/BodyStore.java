@@ -232,11 +232,6 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     return index.bodiesOf(group);
   }
 
-  /** The regions that have bodies. Does not block. */
-  public Set<GroupId> groups() {
-    return index.groups();
-  }
-
   /** The bytes of the bodies of a region, with their headers. Does not block. */
   public long bytesOf(GroupId group) {
     return index.bytesOf(group);
@@ -285,23 +280,10 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
    *     is full: some of the bodies are there still, and the call may be repeated.
    */
   public CompletableFuture<Void> removeAll(GroupId group) {
-    return removeAll(group, false);
-  }
-
-  /**
-   * As {@link #removeAll(GroupId)}, but removes none if the region has begun with the bodies of
-   * another one since the start, by {@link #link}.
-   */
-  public CompletableFuture<Void> removeUnlinked(GroupId group) {
-    return removeAll(group, true);
-  }
-
-  private CompletableFuture<Void> removeAll(GroupId group, boolean unlinked) {
     return writer
-        .removeSome(group, unlinked)
+        .removeSome(group)
         .thenCompose(
-            more ->
-                more ? removeAll(group, unlinked) : CompletableFuture.<Void>completedFuture(null));
+            more -> more ? removeAll(group) : CompletableFuture.<Void>completedFuture(null));
   }
 
   private static CompletableFuture<Void> allOf(

@@ -54,9 +54,6 @@ final class BodyWriter implements Runnable {
 
   private volatile long endedGroups;
 
-  /** The groups that began with the bodies of another one since the start. This thread only. */
-  private final Set<GroupId> linked = new HashSet<>();
-
   /** The segments that may have new garbage: bodies were removed from them, or they were sealed. */
   private final Set<Long> withGarbage = new HashSet<>();
 
@@ -110,11 +107,10 @@ final class BodyWriter implements Runnable {
   /**
    * Removes bodies of a group, also those that were queued before.
    *
-   * @param unlinked whether to remove none if the group began with bodies of another one
    * @return completes when they are removed durably, with whether there may be more
    */
-  CompletableFuture<Boolean> removeSome(GroupId group, boolean unlinked) {
-    GroupRemoval removal = new GroupRemoval(group, unlinked);
+  CompletableFuture<Boolean> removeSome(GroupId group) {
+    GroupRemoval removal = new GroupRemoval(group);
     add(removal);
     return removal.durable;
   }
@@ -391,7 +387,6 @@ final class BodyWriter implements Runnable {
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
-      linked.add(to);
       if (segments.lost().link(from, to, body -> body.epoch() <= epochMax)) {
         segments.saveLost();
       }
@@ -450,20 +445,14 @@ final class BodyWriter implements Runnable {
   private final class GroupRemoval extends WriterTask.Small {
     private final CompletableFuture<Boolean> durable = new CompletableFuture<>();
     private final GroupId group;
-    private final boolean unlinked;
 
-    GroupRemoval(GroupId group, boolean unlinked) {
+    GroupRemoval(GroupId group) {
       super(true);
       this.group = group;
-      this.unlinked = unlinked;
     }
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
-      if (unlinked && linked.contains(group)) {
-        durable.complete(false);
-        return;
-      }
       List<BodyId> all = index.bodiesOf(group);
       List<BodyId> some = all.subList(0, Math.min(all.size(), REMOVALS_AT_A_TIME));
       for (BodyId body : some) {

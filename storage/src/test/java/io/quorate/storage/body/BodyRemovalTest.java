@@ -67,20 +67,6 @@ class BodyRemovalTest extends BodyStoreFixture {
   }
 
   @Test
-  void theBodiesOfARegionThatBeginsWithThoseOfAnotherOneStay() throws IOException {
-    GroupId child = new GroupId(2);
-    open(SMALL);
-    put(id(1), content(1, 100)).join();
-    store.link(REGION, child, 1).join();
-    store.removeUnlinked(child).join();
-    assertThat(store.bodiesOf(child)).hasSize(1);
-    reopen(SMALL);
-    store.removeUnlinked(child).join();
-    assertThat(store.bodiesOf(child)).isEmpty();
-    assertThat(get(id(1))).contains(content(1, 100));
-  }
-
-  @Test
   void theBodiesOfARegionStayIfTheRemovalFails() throws IOException {
     open(SMALL);
     put(id(1), content(1, 10)).join();
@@ -131,7 +117,7 @@ class BodyRemovalTest extends BodyStoreFixture {
     CompletableFuture<Void> blocking =
         writer.write(other, List.of(ByteBuffer.wrap(content(2, 10))), 0);
     syncing.await();
-    CompletableFuture<Boolean> removed = writer.removeSome(REGION, false);
+    CompletableFuture<Boolean> removed = writer.removeSome(REGION);
     CompletableFuture<Void> copied =
         writer.move(id(1), index.get(id(1)).orElseThrow(), ByteBuffer.wrap(bytes));
     release.countDown();
