@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -59,6 +60,14 @@ final class RatisMembership implements Membership {
   private final Executor executor;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
+
+  /**
+   * The change in progress, which may have two steps. Another one in its term waits for it: between
+   * its steps, Ratis would accept that one and the second step after it.
+   */
+  private final AtomicReference<InProgress> inProgress = new AtomicReference<>();
+
+  private record InProgress(long epoch) {}
 
   /**
    * @param followers as this replica sees them while it leads
@@ -114,6 +123,17 @@ final class RatisMembership implements Membership {
     if (!wanted.contains(RaftIds.node(division.getId()))) {
       return transferAway(present, wanted);
     }
+    InProgress begun = new InProgress(epoch);
+    InProgress former = inProgress.get();
+    if (former != null && former.epoch() == epoch || !inProgress.compareAndSet(former, begun)) {
+      return CompletableFuture.failedFuture(inProgress());
+    }
+    return change(current, members, epoch)
+        .whenComplete((done, failure) -> inProgress.compareAndSet(begun, null));
+  }
+
+  private CompletionStage<Void> change(List<RaftPeer> current, List<Member> members, long epoch) {
+    List<NodeId> wanted = members.stream().map(Member::node).toList();
     transport.add(wanted);
     if (bodies.isEmpty()) {
       return changeOverlapping(current, RaftIds.peers(members), epoch);
@@ -125,6 +145,11 @@ final class RatisMembership implements Membership {
     }
     return changeOverlapping(current, RaftIds.peers(members), epoch)
         .whenComplete((done, failure) -> bodies.get().changeEnded());
+  }
+
+  private static ConsensusException inProgress() {
+    return new ConsensusException.Overloaded(
+        "Another change of members is in progress.", RETRY_AFTER);
   }
 
   /**
@@ -143,6 +168,16 @@ final class RatisMembership implements Membership {
             .map(step -> step.stream().map(peers::get).toList())
             .toList();
     List<RaftPeer> first = steps.get(0);
+    List<NodeId> responding = nodes(first).stream().filter(node -> !isSilent(node)).toList();
+    if (2 * responding.size() <= first.size()) {
+      return CompletableFuture.failedFuture(
+          new ConsensusException.Unavailable(
+              "Nothing was changed: of "
+                  + nodes(first)
+                  + ", which would be the members, only "
+                  + responding
+                  + " respond, and these have no majority."));
+    }
     return steps.size() == 1
         ? submit(current, next)
         : submit(current, first)
@@ -268,8 +303,7 @@ final class RatisMembership implements Membership {
   /** Ratis throws some of these, and responds with others. */
   private static ConsensusException classify(Throwable cause) {
     if (cause instanceof ReconfigurationInProgressException) {
-      return new ConsensusException.Overloaded(
-          "Another change of members is in progress.", RETRY_AFTER);
+      return inProgress();
     }
     if (cause instanceof ReconfigurationTimeoutException) {
       return new ConsensusException.Unavailable(

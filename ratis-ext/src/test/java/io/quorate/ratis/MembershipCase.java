@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
@@ -134,5 +135,26 @@ abstract class MembershipCase {
                   .join();
               return true;
             });
+  }
+
+  /** Awaits that a member has been silent for so long that its leader takes it for dead. */
+  void awaitSilence(NodeId dead) {
+    long timeoutMillis =
+        RatisSettings.from(new EngineSettings("raft", FastSettings.with(Map.of())))
+            .followerTimeout()
+            .toMillis();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                division(leader)
+                    .getInfo()
+                    .getRoleInfoProto()
+                    .getLeaderInfo()
+                    .getFollowerInfoList()
+                    .stream()
+                    .filter(info -> info.getId().getId().toStringUtf8().equals(dead.value()))
+                    .mapToLong(ServerRpcProto::getLastRpcElapsedTimeMs)
+                    .anyMatch(silent -> silent > timeoutMillis));
   }
 }

@@ -2,18 +2,18 @@ package io.quorate.ratis;
 
 import static io.quorate.consensus.contract.ContractCluster.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +22,44 @@ class ReplaceDeadMemberTest extends MembershipCase {
   @AfterEach
   void off() {
     RaftPoints.BEFORE_CHANGE.off();
+  }
+
+  /** Of two members one would be dead, and nothing could be committed, not even their change. */
+  @Test
+  void aMemberWithoutWhichNoMajorityRespondsIsNotRemoved() {
+    List<Member> followers = without(leader);
+    NodeId dead = followers.get(0).node();
+    NodeId leaving = followers.get(1).node();
+    cluster.stop(dead);
+    awaitSilence(dead);
+    assertThatThrownBy(() -> change(leader, without(leaving)).join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("these have no majority");
+    assertThat(cluster.propose("later").position()).isNotNull();
+  }
+
+  /** Its second step would follow the other change, and undo it. */
+  @Test
+  void noOtherChangeComesBetweenTheStepsOfAReplacement() throws IOException {
+    Member joiner = cluster.startJoiner("n4");
+    NodeId leaving = without(leader).get(1).node();
+    List<Member> next = new ArrayList<>(without(leaving));
+    next.add(joiner);
+    List<Member> both = new ArrayList<>(cluster.firstMembers());
+    both.add(joiner);
+    AtomicInteger steps = new AtomicInteger();
+    AtomicReference<CompletableFuture<Void>> other = new AtomicReference<>();
+    RaftPoints.BEFORE_CHANGE.on(
+        (point, group) -> {
+          if (steps.incrementAndGet() == 2) {
+            other.set(change(leader, both));
+          }
+        });
+    change(leader, next).join();
+    assertThatThrownBy(() -> other.get().join())
+        .hasCauseInstanceOf(ConsensusException.Overloaded.class);
+    RaftPoints.BEFORE_CHANGE.off();
+    changeUntilDone(both);
   }
 
   /**
@@ -52,25 +90,5 @@ class ReplaceDeadMemberTest extends MembershipCase {
     RaftPoints.BEFORE_CHANGE.off();
     changeUntilDone(without(dead));
     assertThat(cluster.propose("later").position()).isNotNull();
-  }
-
-  private void awaitSilence(NodeId dead) {
-    long timeoutMillis =
-        RatisSettings.from(new EngineSettings("raft", FastSettings.with(Map.of())))
-            .followerTimeout()
-            .toMillis();
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                division(leader)
-                    .getInfo()
-                    .getRoleInfoProto()
-                    .getLeaderInfo()
-                    .getFollowerInfoList()
-                    .stream()
-                    .filter(info -> info.getId().getId().toStringUtf8().equals(dead.value()))
-                    .mapToLong(ServerRpcProto::getLastRpcElapsedTimeMs)
-                    .anyMatch(silent -> silent > timeoutMillis));
   }
 }

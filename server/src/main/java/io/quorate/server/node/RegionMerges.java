@@ -3,6 +3,9 @@ package io.quorate.server.node;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Leadership;
+import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeId;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
@@ -11,6 +14,11 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.storage.snapshot.MergeState;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,14 +28,28 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries out planned merges (decision 0055). The replica that serves the second region freezes it;
  * then the one that serves the first region reads the frozen state from its own node, which has a
- * replica of the second one too, and proposes that the first region absorbs it. A region that is
- * too large for one command is not frozen any more, and the merge is given up. Each step may be
- * repeated, on any node. Blocks for the disk; one thread.
+ * replica of the second one too, and proposes that the first region absorbs it. If that replica was
+ * lost, or has not applied the freeze for a while, the leadership of the first region moves on to
+ * its next member. A region that is too large for one command is not frozen any more, and the merge
+ * is given up. Each step may be repeated, on any node. Blocks for the disk; one thread.
  */
 final class RegionMerges {
   private static final Logger LOG = LoggerFactory.getLogger(RegionMerges.class);
 
+  /**
+   * After so many attempts to absorb, about 10 seconds, a leader without the frozen state hands
+   * over.
+   */
+  static final int ATTEMPTS_MAX = 50;
+
+  private static final Duration TRANSFER_TIMEOUT = Duration.ofSeconds(2);
+
   private final ClusterTopology topology;
+
+  /** Regions that are to absorb others which are not frozen here. */
+  private final Map<GroupId, Waiting> waiting = new HashMap<>();
+
+  private record Waiting(GroupId merge, int attempts) {}
 
   RegionMerges(ClusterTopology topology) {
     this.topology = topology;
@@ -57,8 +79,11 @@ final class RegionMerges {
             .map(absorbed -> absorbed.store().mergeState())
             .filter(state -> state.isFrozenBy(merge.number()));
     if (frozen.isEmpty()) {
-      return notYet("Region " + merge.absorbed() + " is not frozen on this node yet.");
+      return handOver(merge, replica)
+          .thenCompose(
+              done -> notYet("Region " + merge.absorbed() + " is not frozen on this node yet."));
     }
+    waiting.remove(merge.into());
     Optional<Operation.Absorb> absorb = frozen.get().absorb(merge.number());
     if (absorb.isEmpty()) {
       return notYet(tooLarge(merge.absorbed()));
@@ -69,6 +94,34 @@ final class RegionMerges {
         .addKeyValue("bytes", absorb.get().state().remaining())
         .log("Merging two regions");
     return propose(absorb.get(), replica);
+  }
+
+  /** Each time, to another of the members; whichever can absorb does so as soon as it leads. */
+  private CompletionStage<Void> handOver(PlannedMerge merge, LocalReplica replica) {
+    int attempt =
+        Optional.ofNullable(waiting.get(merge.into()))
+                .filter(former -> former.merge().equals(merge.number()))
+                .map(Waiting::attempts)
+                .orElse(0)
+            + 1;
+    waiting.put(merge.into(), new Waiting(merge.number(), attempt));
+    List<NodeId> others =
+        replica.group().view().members().stream()
+            .map(Member::node)
+            .filter(node -> !node.equals(topology.self()))
+            .sorted(Comparator.comparing(NodeId::value))
+            .toList();
+    Optional<Leadership> leadership = replica.group().control(Leadership.class);
+    if (attempt % ATTEMPTS_MAX != 0 || others.isEmpty() || leadership.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    NodeId target = others.get(attempt / ATTEMPTS_MAX % others.size());
+    LOG.atInfo()
+        .addKeyValue("region", merge.into())
+        .addKeyValue("absorbed", merge.absorbed())
+        .addKeyValue("target", target)
+        .log("Transferring leadership, because this node does not have the state to absorb");
+    return leadership.get().transferTo(target, TRANSFER_TIMEOUT);
   }
 
   private static CompletionStage<Void> freeze(PlannedMerge merge, LocalReplica replica) {

@@ -6,6 +6,7 @@ import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
@@ -181,7 +182,9 @@ final class RegionPlans implements Runnable {
   }
 
   private CompletionStage<Void> changeMembers(RegionAssignment region, LocalReplica replica) {
-    List<NodeId> wanted = region.replicasAfterChange();
+    GroupStatus view = replica.group().view();
+    List<NodeId> present = view.members().stream().map(Member::node).toList();
+    List<NodeId> wanted = region.wanted(present);
     List<Member> members = topology.members(wanted);
     Optional<Membership> membership = replica.group().control(Membership.class);
     if (membership.isEmpty() || members.size() != wanted.size()) {
@@ -189,8 +192,8 @@ final class RegionPlans implements Runnable {
           new ConsensusException.Unavailable("The addresses of the members are not known."));
     }
     // Before the checks: in this epoch of the group, nobody else changes its members.
-    long epoch = replica.group().view().epoch();
-    return requireReceiver(region)
+    long epoch = view.epoch();
+    return requireReceiver(region, present)
         .thenCompose(
             open -> {
               LOG.atInfo()
@@ -229,11 +232,12 @@ final class RegionPlans implements Runnable {
    * Requires that a node which is to receive a replica has it open in the epoch of the plan, or a
    * later one. Until then the node may be about to remove a former replica of the region, because
    * of an earlier epoch. The group of that replica would acknowledge entries as a member, and lose
-   * them with its log.
+   * them with its log. A node that is a member already is not waited for: it may be down, and the
+   * group then has a majority without it.
    */
-  private CompletionStage<Void> requireReceiver(RegionAssignment region) {
+  private CompletionStage<Void> requireReceiver(RegionAssignment region, List<NodeId> members) {
     Optional<NodeId> to = region.change().flatMap(ReplicaChange::to);
-    if (to.isEmpty()) {
+    if (to.filter(node -> !members.contains(node)).isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     return epochs

@@ -6,10 +6,12 @@ import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * The changes of nodes that operators request, each as a function from the stored topology to the
@@ -17,6 +19,9 @@ import java.util.UUID;
  * ConsensusException.Invalid}, and what cannot be now by {@link ConsensusException.Unavailable}.
  */
 final class NodeChanges {
+  /** In a message. */
+  private static final int REGIONS_NAMED_MAX = 8;
+
   private NodeChanges() {}
 
   /**
@@ -117,23 +122,52 @@ final class NodeChanges {
 
   /**
    * A node has another disk, and the replicas on the former one are lost: each of its groups is to
-   * continue without it. Missing replicas are added afterwards, like all that are missing.
+   * continue without it. Missing replicas are added afterwards, like all that are missing. The disk
+   * is accepted when that is planned for all of its groups; until then, it is for those for which
+   * it can be.
    *
    * @param replaced the node with its new disk
    */
-  static StoredTopology replace(StoredTopology topology, NodeEntry replaced) {
+  static NodeChange replace(StoredTopology topology, NodeEntry replaced) {
     UUID disk = requireDisk(replaced);
     NodeEntry former = require(topology, replaced.id());
     if (former.disk().equals(Optional.of(disk))) {
-      return topology;
+      return new NodeChange(topology);
     }
-    StoredTopology next = topology.with(replaced.draining(former.isDraining()));
+    StoredTopology next = topology;
+    List<ConsensusException> left = new ArrayList<>();
     for (RegionAssignment region : topology.assignments()) {
       if (region.concerns(replaced.id())) {
-        next = next.with(withoutLost(region, replaced.id()));
+        try {
+          next = next.with(withoutLost(region, replaced.id()));
+        } catch (ConsensusException.Unavailable | ConsensusException.Invalid e) {
+          left.add(e);
+        }
       }
     }
-    return next;
+    return left.isEmpty()
+        ? new NodeChange(next.with(replaced.draining(former.isDraining())))
+        : new NodeChange(next, Optional.of(notYet(replaced.id(), left)));
+  }
+
+  /** Names the regions that keep a node's disk from being replaced. */
+  private static ConsensusException notYet(NodeId node, List<ConsensusException> left) {
+    String reasons =
+        left.stream()
+            .limit(REGIONS_NAMED_MAX)
+            .map(Throwable::getMessage)
+            .collect(Collectors.joining(" "));
+    String message =
+        String.format(
+            Locale.ROOT,
+            "The new disk of %s is not accepted yet, because %d of its regions cannot continue without"
+                + " the former one now; the others are to. %s",
+            node,
+            left.size(),
+            reasons);
+    return left.stream().allMatch(ConsensusException.Unavailable.class::isInstance)
+        ? new ConsensusException.Unavailable(message)
+        : new ConsensusException.Invalid(message);
   }
 
   private static RegionAssignment withoutLost(RegionAssignment region, NodeId lost) {

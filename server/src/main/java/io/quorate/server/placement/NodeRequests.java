@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -44,33 +45,55 @@ public final class NodeRequests {
   }
 
   /**
-   * Stores the requested change, unless it is a dry run. Does not block.
+   * Stores the requested change, or the part of it that is possible, unless it is a dry run. Does
+   * not block.
    *
    * @param metadata this node's replica of region 0, which serves
    * @param readers execute what reads the disk
    * @return completes with the changes of replicas that follow; fails with {@link
-   *     ConsensusException}
+   *     ConsensusException}, which says what was not possible after a part was stored
    * @throws DecodeException if the request is malformed
    */
   public CompletionStage<ChangeNodesResponse> change(
       MetadataRegion metadata, ChangeNodesRequest request, Executor readers) {
-    UnaryOperator<StoredTopology> change = decode(request);
+    Function<StoredTopology, NodeChange> change = decode(request);
     return client
         .status()
         .thenComposeAsync(
             status -> {
               StoredTopology present = metadata.require();
-              StoredTopology next = change.apply(present);
-              ChangeNodesResponse response = predict(next, status, request);
-              return request.getDryRun()
-                  ? CompletableFuture.completedFuture(response)
-                  : PlannedTopology.store(metadata, present, next, topology)
-                      .thenApply(stored -> response);
+              NodeChange changed = change.apply(present);
+              ChangeNodesResponse response = predict(changed.next(), status, request);
+              CompletionStage<Void> stored =
+                  request.getDryRun()
+                      ? CompletableFuture.completedFuture(null)
+                      : PlannedTopology.store(metadata, present, changed.next(), topology);
+              return stored.thenApply(done -> requireAll(changed, response));
             },
             readers);
   }
 
-  private UnaryOperator<StoredTopology> decode(ChangeNodesRequest request) {
+  private static ChangeNodesResponse requireAll(NodeChange change, ChangeNodesResponse response) {
+    change
+        .refusal()
+        .ifPresent(
+            refusal -> {
+              throw refusal;
+            });
+    return response;
+  }
+
+  private static Function<StoredTopology, NodeChange> decode(ChangeNodesRequest request) {
+    if (request.hasReplace()) {
+      NodeEntry replaced = entry(request.getReplace());
+      return present -> NodeChanges.replace(present, replaced);
+    }
+    UnaryOperator<StoredTopology> change = decodeWhole(request);
+    return present -> new NodeChange(change.apply(present));
+  }
+
+  /** A change that is made as a whole, or refused. */
+  private static UnaryOperator<StoredTopology> decodeWhole(ChangeNodesRequest request) {
     return switch (request.getChangeCase()) {
       case ADD -> {
         NodeEntry added = entry(request.getAdd());
@@ -88,16 +111,13 @@ public final class NodeRequests {
         NodeId node = node(request.getRemove());
         yield present -> NodeChanges.remove(present, node);
       }
-      case REPLACE -> {
-        NodeEntry replaced = entry(request.getReplace());
-        yield present -> NodeChanges.replace(present, replaced);
-      }
       case REGISTER -> {
         NodeEntry reported = entry(request.getRegister());
         yield present -> NodeChanges.register(present, reported);
       }
       case PREVIEW -> UnaryOperator.identity();
-      case CHANGE_NOT_SET -> throw new DecodeException("The request names no known change.");
+      case REPLACE, CHANGE_NOT_SET ->
+          throw new DecodeException("The request names no known change.");
     };
   }
 

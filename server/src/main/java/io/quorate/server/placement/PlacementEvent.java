@@ -6,6 +6,7 @@ import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -47,8 +48,18 @@ record PlacementEvent(
     return of(Phase.PLANNED, change.region(), change.change(), change.reason());
   }
 
-  static PlacementEvent completed(GroupId region, ReplicaChange change) {
-    return of(Phase.COMPLETED, region, change, "");
+  /**
+   * @param members the nodes of the members of the region's group after the change
+   */
+  static PlacementEvent completed(RegionAssignment region, List<NodeId> members) {
+    List<NodeId> replicas = region.wanted(members);
+    return of(
+        Phase.COMPLETED,
+        region.id(),
+        region.change().orElseThrow(),
+        replicas.equals(region.replicasAfterChange())
+            ? ""
+            : "the group had changed already, and keeps its members " + replicas);
   }
 
   static PlacementEvent withdrawn(GroupId region, ReplicaChange change) {

@@ -16,6 +16,7 @@ import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -203,7 +204,7 @@ public final class PlacementService {
             picture,
             config,
             limits,
-            region -> isConfirmed(region, status),
+            region -> confirmed(region, status),
             region -> stalled.isStalled(region, config.withdrawAfter().toNanos(), observedNanos));
     if (!step.isEmpty() && await(metadata.replace(picture.topology(), step.next()))) {
       topology.learn(step.next());
@@ -211,11 +212,13 @@ public final class PlacementService {
     }
   }
 
-  /** Whether a replica that serves has carried out the planned change. */
-  private static boolean isConfirmed(RegionAssignment region, ClusterStatus status) {
+  /** The members as a replica reports them that serves and has carried out what is planned. */
+  private static Optional<List<NodeId>> confirmed(RegionAssignment region, ClusterStatus status) {
     return status.replicas(region.id()).stream()
         .filter(ReplicaState::serving)
-        .anyMatch(replica -> replica.confirmedEpoch() == region.epoch().value());
+        .filter(replica -> replica.confirmedEpoch() == region.epoch().value())
+        .map(ReplicaState::members)
+        .findFirst();
   }
 
   /** Whether the node that is to receive a replica has it open in the epoch of the plan. */

@@ -1,6 +1,8 @@
 package io.quorate.server.placement;
 
+import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
@@ -8,6 +10,7 @@ import io.quorate.server.topology.StoredTopology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -21,7 +24,8 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
 
   /**
    * @param limits what a split needs
-   * @param confirmed which regions have carried out their planned change in its epoch
+   * @param confirmed the nodes of the members of a region's group, if it has carried out what is
+   *     planned, in its epoch
    * @param isStalled which regions' planned changes have not been received for so long that they
    *     are taken back
    */
@@ -29,33 +33,17 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
       ClusterPicture picture,
       PlacementConfig config,
       SplitLimits limits,
-      Predicate<RegionAssignment> confirmed,
+      Function<RegionAssignment, Optional<List<NodeId>>> confirmed,
       Predicate<RegionAssignment> isStalled) {
     StoredTopology next = picture.topology();
     List<PlacementEvent> events = new ArrayList<>();
     for (RegionAssignment region : picture.topology().assignments()) {
-      if (region.split().isPresent() && confirmed.test(region)) {
-        next = next.divided(region.id());
-        events.add(PlacementEvent.completed(region.id(), region.split().get()));
-      }
-      if (region.merge().isPresent() && confirmed.test(region)) {
-        // The replicas of only one of the two regions can confirm it.
-        next =
-            region.isToBeAbsorbed()
-                ? next.unmerged(region.merge().get())
-                : next.merged(region.merge().get());
-        events.add(PlacementEvent.ended(region, region.merge().get()));
-      }
-      Optional<ReplicaChange> change = region.change();
-      if (change.isEmpty()) {
-        continue;
-      }
-      if (confirmed.test(region)) {
-        next = next.with(region.changed());
-        events.add(PlacementEvent.completed(region.id(), change.get()));
-      } else if (change.get().to().isPresent() && isStalled.test(region)) {
+      Optional<List<NodeId>> members = confirmed.apply(region);
+      if (members.isPresent()) {
+        next = completed(next, region, members.get(), events);
+      } else if (region.change().flatMap(ReplicaChange::to).isPresent() && isStalled.test(region)) {
         next = next.with(region.withdrawn());
-        events.add(PlacementEvent.withdrawn(region.id(), change.get()));
+        events.add(PlacementEvent.withdrawn(region.id(), region.change().get()));
       }
     }
     for (RegionChange change :
@@ -71,6 +59,28 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
       }
     }
     return new PlacementStep(divided, events);
+  }
+
+  private static StoredTopology completed(
+      StoredTopology topology,
+      RegionAssignment region,
+      List<NodeId> members,
+      List<PlacementEvent> events) {
+    if (region.split().isPresent()) {
+      events.add(PlacementEvent.completed(region.id(), region.split().get()));
+      return topology.divided(region.id());
+    }
+    if (region.merge().isPresent()) {
+      // The replicas of only one of the two regions can confirm it.
+      PlannedMerge merge = region.merge().get();
+      events.add(PlacementEvent.ended(region, merge));
+      return region.isToBeAbsorbed() ? topology.unmerged(merge) : topology.merged(merge);
+    }
+    if (region.change().isPresent()) {
+      events.add(PlacementEvent.completed(region, members));
+      return topology.with(region.changed(members));
+    }
+    return topology;
   }
 
   boolean isEmpty() {

@@ -157,7 +157,35 @@ public record RegionAssignment(
         id, range, epoch.next(), replicas, nextChange, nextSplit, nextMerge, newestChange);
   }
 
-  /** The next epoch of the region, in which the planned change is complete. */
+  /**
+   * The nodes that the members of the group are to be on after the planned change. A group that was
+   * to receive a replica, which was taken back, may have made the change by then, and the member it
+   * was to lose may be dead: what it has become stays. That is so as well if it has lost that one
+   * before it received the other.
+   *
+   * @param members the nodes of its present members
+   */
+  public List<NodeId> wanted(List<NodeId> members) {
+    boolean isTakenBack = change.filter(planned -> planned.isWithdrawal(replicas)).isPresent();
+    if (!isTakenBack || members.isEmpty() || members.containsAll(replicas)) {
+      return replicasAfterChange();
+    }
+    List<NodeId> staying = new ArrayList<>(replicas);
+    staying.retainAll(members);
+    members.stream().filter(node -> !staying.contains(node)).forEach(staying::add);
+    return staying;
+  }
+
+  /**
+   * The next epoch of the region, in which the planned change is complete.
+   *
+   * @param members the nodes of the group's members after it
+   */
+  public RegionAssignment changed(List<NodeId> members) {
+    return stable(range, epoch.next(), wanted(members), newestChange);
+  }
+
+  /** As {@link #changed(List)}, with the members that were planned. */
   public RegionAssignment changed() {
     return stable(range, epoch.next(), replicasAfterChange(), newestChange);
   }
@@ -170,13 +198,14 @@ public record RegionAssignment(
 
   /**
    * The next epoch of the region, in which the planned addition of a replica is taken back: the
-   * group is to have the present members, whether or not it has received the new one meanwhile.
+   * group is to have {@linkplain #wanted the present members}, whether or not it has received the
+   * new one meanwhile.
    *
    * @throws java.util.NoSuchElementException if no addition is planned
    */
   public RegionAssignment withdrawn() {
     NodeId joining = change.flatMap(ReplicaChange::to).orElseThrow();
-    return with(Optional.of(ReplicaChange.remove(joining)), Optional.empty(), Optional.empty());
+    return planned(ReplicaChange.remove(joining));
   }
 
   /**

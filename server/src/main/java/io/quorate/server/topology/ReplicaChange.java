@@ -1,6 +1,7 @@
 package io.quorate.server.topology;
 
 import io.quorate.consensus.NodeId;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,6 +37,16 @@ public record ReplicaChange(Optional<NodeId> from, Optional<NodeId> to) {
   /** Whether the node is to lose its replica. */
   public boolean isFrom(NodeId node) {
     return from.equals(Optional.of(node));
+  }
+
+  /**
+   * Whether the change takes back that a node was to receive a replica: it removes one that is not
+   * assigned.
+   *
+   * @param replicas the nodes to which replicas are assigned
+   */
+  public boolean isWithdrawal(List<NodeId> replicas) {
+    return to.isEmpty() && !replicas.contains(from.orElseThrow());
   }
 
   /** For messages: what changes, as a noun. */

@@ -234,6 +234,27 @@ class RegionMergesTest {
     assertThat(get(RIGHT, "z")).contains("1");
   }
 
+  /** Its replica of the second region was lost; other members have it. */
+  @Test
+  void aLeaderThatCannotAbsorbHandsOver() throws IOException {
+    NodeId third = new NodeId("n3");
+    follow(region(LEFT, LOWER, MemoryNode.SELF), region(RIGHT, UPPER, MemoryNode.OTHER));
+    LocalReplica left = node.topology.hosted(LEFT).orElseThrow();
+    HeldGroup group = new HeldGroup(left.group());
+    group.members = List.of(MemoryNode.SELF, third, MemoryNode.OTHER);
+    node.topology.host(new LocalReplica(left.assignment(), group, left.store()));
+    follow(planned(LEFT, LOWER), region(RIGHT, UPPER, MemoryNode.OTHER).planned(MERGE));
+    for (int i = 1; i < RegionMerges.ATTEMPTS_MAX; i++) {
+      plans.run();
+    }
+    assertThat(group.targets).isEmpty();
+    for (int i = 0; i <= RegionMerges.ATTEMPTS_MAX; i++) {
+      plans.run();
+    }
+    assertThat(group.targets).containsExactlyInAnyOrder(MemoryNode.OTHER, third);
+    assertThat(plans.problem(LEFT)).contains("Region 2 is not frozen on this node yet.");
+  }
+
   /** A metadata replica that restarted may return it, when the keys have left the node. */
   @Test
   void aTopologyFromBeforeTheMergeBeginsNoEmptyReplica() throws IOException {

@@ -3,20 +3,10 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.ConsensusGroup;
-import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
-import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Member;
-import io.quorate.consensus.Membership;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.consensus.ProposeResult;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
@@ -26,7 +16,6 @@ import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +33,7 @@ class RegionPlansTest {
 
   private MemoryNode node;
   private RegionPlans plans;
-  private HeldMembers group;
+  private HeldGroup group;
   private CompletionStage<Optional<RegionEpoch>> received =
       CompletableFuture.completedFuture(Optional.of(new RegionEpoch(2)));
   private CompletionStage<Boolean> isPlanned = CompletableFuture.completedFuture(true);
@@ -63,7 +52,7 @@ class RegionPlansTest {
     learn(assignment(1, Optional.empty()));
     node.replicas.follow(node.topology.stored().orElseThrow());
     LocalReplica replica = node.topology.hosted(REGION).orElseThrow();
-    group = new HeldMembers(replica.group());
+    group = new HeldGroup(replica.group());
     node.topology.host(new LocalReplica(replica.assignment(), group, replica.store()));
     learn(assignment(2, Optional.of(ReplicaChange.add(MemoryNode.OTHER))));
   }
@@ -165,6 +154,40 @@ class RegionPlansTest {
     assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(3));
   }
 
+  /** It may be down: the group has a majority without it. */
+  @Test
+  void aNodeThatIsAMemberAlreadyIsNotWaitedFor() {
+    received = CompletableFuture.failedFuture(new ConsensusException.Unavailable("no response"));
+    group.members = List.of(MemoryNode.SELF, MemoryNode.OTHER);
+    plans.run();
+    assertThat(group.requested()).containsExactly(List.of(MemoryNode.SELF, MemoryNode.OTHER));
+    group.complete(0);
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(2));
+  }
+
+  /** A node that the group has lost may be dead, and could not be added again. */
+  @Test
+  void aGroupThatMadeAMoveBeforeItWasTakenBackKeepsItsMembers() {
+    NodeId dead = new NodeId("n3");
+    learn(
+        assignment(
+            3,
+            List.of(MemoryNode.SELF, dead),
+            Optional.of(ReplicaChange.remove(MemoryNode.OTHER))));
+    group.members = List.of(MemoryNode.SELF, MemoryNode.OTHER);
+    plans.run();
+    group.members = List.of(MemoryNode.SELF, MemoryNode.OTHER, dead);
+    group.changes.get(0).completeExceptionally(new ConsensusException.Overloaded("", null));
+    plans.run();
+    assertThat(plans.problem(REGION)).contains("The addresses of the members are not known.");
+    group.members = List.of(MemoryNode.SELF);
+    plans.run();
+    group.complete(1);
+    assertThat(group.requested())
+        .containsExactly(List.of(MemoryNode.SELF, MemoryNode.OTHER), List.of(MemoryNode.SELF));
+    assertThat(plans.confirmed(REGION)).contains(new RegionEpoch(3));
+  }
+
   private void learn(RegionAssignment region) {
     RegionAssignment metadata =
         new RegionAssignment(
@@ -180,65 +203,19 @@ class RegionPlansTest {
   }
 
   private static RegionAssignment assignment(long epoch, Optional<ReplicaChange> change) {
+    return assignment(epoch, List.of(MemoryNode.SELF), change);
+  }
+
+  private static RegionAssignment assignment(
+      long epoch, List<NodeId> replicas, Optional<ReplicaChange> change) {
     return new RegionAssignment(
         REGION,
         KeyRange.ALL,
         new RegionEpoch(epoch),
-        List.of(MemoryNode.SELF),
+        replicas,
         change,
         Optional.empty(),
         Optional.empty(),
         REGION);
-  }
-
-  /** A group whose changes of members end when the test completes them. */
-  private static final class HeldMembers implements ConsensusGroup, Membership {
-    private final ConsensusGroup group;
-    private final List<List<Member>> members = new ArrayList<>();
-    private final List<CompletableFuture<Void>> changes = new ArrayList<>();
-
-    HeldMembers(ConsensusGroup group) {
-      this.group = group;
-    }
-
-    List<List<NodeId>> requested() {
-      return members.stream().map(change -> change.stream().map(Member::node).toList()).toList();
-    }
-
-    void complete(int change) {
-      changes.get(change).complete(null);
-    }
-
-    @Override
-    public CompletionStage<Void> change(List<Member> wanted, long epoch, long number) {
-      members.add(wanted);
-      changes.add(new CompletableFuture<>());
-      return changes.get(changes.size() - 1);
-    }
-
-    @Override
-    public <T extends GroupControl> Optional<T> control(Class<T> type) {
-      return type == Membership.class ? Optional.of(type.cast(this)) : group.control(type);
-    }
-
-    @Override
-    public CompletionStage<ProposeResult> propose(Command command) {
-      return group.propose(command);
-    }
-
-    @Override
-    public CompletionStage<Position> readIndex(Guarantee guarantee, KeyScope scope) {
-      return group.readIndex(guarantee, scope);
-    }
-
-    @Override
-    public GroupStatus view() {
-      return group.view();
-    }
-
-    @Override
-    public void close() {
-      group.close();
-    }
   }
 }

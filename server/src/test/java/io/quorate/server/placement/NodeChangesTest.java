@@ -70,11 +70,11 @@ class NodeChangesTest {
   @Test
   void theReplicasOfALostDiskAreRemovedFromTheirGroups() {
     NodeEntry replaced = entry(3, false).on(Pictures.disk(33));
-    StoredTopology after = NodeChanges.replace(THREE, replaced);
+    StoredTopology after = NodeChanges.replace(THREE, replaced).next();
     assertThat(after.node(node(3))).contains(replaced);
     assertThat(after.assignments())
         .allMatch(region -> region.change().equals(Optional.of(ReplicaChange.remove(node(3)))));
-    assertThat(NodeChanges.replace(after, replaced)).isEqualTo(after);
+    assertThat(NodeChanges.replace(after, replaced)).isEqualTo(new NodeChange(after));
     StoredTopology removed = after;
     for (int id = 0; id <= 1; id++) {
       removed = removed.with(removed.assignment(new GroupId(id)).orElseThrow().changed());
@@ -87,8 +87,12 @@ class NodeChangesTest {
   @Test
   void aLostDiskThatHadTheMajorityIsNotReplaced() {
     StoredTopology two = new Pictures(2).nodes(2).metadata(1, 2).region(1, 2).topology();
-    assertRefused(
-        () -> NodeChanges.replace(two, entry(2, false).on(Pictures.disk(22))), "no majority");
+    NodeChange change = NodeChanges.replace(two, entry(2, false).on(Pictures.disk(22)));
+    assertThat(change.next()).isEqualTo(two);
+    assertThat(change.refusal().orElseThrow())
+        .isInstanceOf(ConsensusException.Invalid.class)
+        .hasMessageContaining("Region 0 has its replicas on [n1, n2], which have no majority")
+        .hasMessageContaining("Region 1 has");
     assertRefused(
         () -> NodeChanges.replace(THREE, entry(9, false).on(Pictures.disk(99))),
         "The cluster has no node n9");
@@ -101,11 +105,37 @@ class NodeChangesTest {
             FOUR.assignment(new GroupId(1))
                 .orElseThrow()
                 .planned(ReplicaChange.move(node(1), node(4))));
-    StoredTopology after = NodeChanges.replace(moving, entry(4, false).on(Pictures.disk(44)));
+    StoredTopology after =
+        NodeChanges.replace(moving, entry(4, false).on(Pictures.disk(44))).next();
     assertThat(after.assignment(new GroupId(1)).orElseThrow().change())
         .contains(ReplicaChange.remove(node(4)));
-    assertThatThrownBy(() -> NodeChanges.replace(moving, entry(2, false).on(Pictures.disk(22))))
-        .isInstanceOf(ConsensusException.Unavailable.class);
+  }
+
+  /** One region with another change under way does not keep the others waiting. */
+  @Test
+  void theRegionsOfALostDiskContinueWithoutItAsSoonAsTheyCan() {
+    StoredTopology moving =
+        FOUR.with(
+            FOUR.assignment(new GroupId(1))
+                .orElseThrow()
+                .planned(ReplicaChange.move(node(1), node(4))));
+    NodeEntry replaced = entry(2, false).on(Pictures.disk(22));
+    NodeChange first = NodeChanges.replace(moving, replaced);
+    assertThat(first.refusal().orElseThrow())
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("A move from n1 to n4 of a replica of region 1 is under way");
+    assertThat(first.next().assignment(new GroupId(0)).orElseThrow().change())
+        .contains(ReplicaChange.remove(node(2)));
+    assertThat(first.next().node(node(2))).as("the former disk").isEqualTo(FOUR.node(node(2)));
+    StoredTopology later = first.next();
+    for (int id = 0; id <= 1; id++) {
+      later = later.with(later.assignment(new GroupId(id)).orElseThrow().changed());
+    }
+    NodeChange second = NodeChanges.replace(later, replaced);
+    assertThat(second.refusal()).isEmpty();
+    assertThat(second.next().node(node(2))).contains(replaced);
+    assertThat(second.next().assignment(new GroupId(1)).orElseThrow().change())
+        .contains(ReplicaChange.remove(node(2)));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
+import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
@@ -42,10 +43,18 @@ class PlacementStepTest {
         topology.assignment(REGION).orElseThrow().planned(ReplicaChange.move(node(1), node(4))));
   }
 
+  private static Optional<List<NodeId>> confirmedBy(boolean isConfirmed, List<NodeId> members) {
+    return isConfirmed ? Optional.of(members) : Optional.empty();
+  }
+
   private static RegionAssignment step(
       StoredTopology topology, boolean isConfirmed, boolean isStalled) {
     return PlacementStep.of(
-            Pictures.of(topology), CONFIG, LIMITS, region -> isConfirmed, region -> isStalled)
+            Pictures.of(topology),
+            CONFIG,
+            LIMITS,
+            region -> confirmedBy(isConfirmed, region.replicasAfterChange()),
+            region -> isStalled)
         .next()
         .assignment(REGION)
         .orElseThrow();
@@ -62,7 +71,8 @@ class PlacementStepTest {
   void aChangeUnderWayContinues() {
     StoredTopology topology = moving();
     PlacementStep step =
-        PlacementStep.of(Pictures.of(topology), CONFIG, LIMITS, region -> false, region -> false);
+        PlacementStep.of(
+            Pictures.of(topology), CONFIG, LIMITS, region -> Optional.empty(), region -> false);
     assertThat(step.isEmpty()).isTrue();
     assertThat(step.next()).isEqualTo(topology);
   }
@@ -80,6 +90,41 @@ class PlacementStepTest {
     assertThat(confirmed.concerns(node(4))).isFalse();
   }
 
+  /** Its group had received n4, and n1, which it lost, does not come back. */
+  @Test
+  void aMoveThatIsTakenBackTooLateStays() {
+    StoredTopology withdrawn = moving().with(step(moving(), false, true));
+    PlacementStep step = stepWithMembers(withdrawn, List.of(node(2), node(3), node(4)));
+    RegionAssignment after = step.next().assignment(REGION).orElseThrow();
+    assertThat(after.isStable()).isTrue();
+    assertThat(after.replicas()).containsExactly(node(2), node(3), node(4));
+    assertThat(step.events())
+        .extracting(PlacementEvent::reason)
+        .containsExactly("the group had changed already, and keeps its members [n2, n3, n4]");
+  }
+
+  /** A silent member is removed before another one is added. */
+  @Test
+  void aMoveThatIsTakenBackInTheMiddleLeavesAReplicaThatIsAddedNext() {
+    StoredTopology withdrawn = moving().with(step(moving(), false, true));
+    RegionAssignment after =
+        stepWithMembers(withdrawn, List.of(node(2), node(3)))
+            .next()
+            .assignment(REGION)
+            .orElseThrow();
+    assertThat(after.replicas()).containsExactly(node(2), node(3));
+    assertThat(after.change().flatMap(ReplicaChange::to)).as("it is added").isPresent();
+  }
+
+  private static PlacementStep stepWithMembers(StoredTopology topology, List<NodeId> members) {
+    return PlacementStep.of(
+        Pictures.of(topology),
+        CONFIG,
+        LIMITS,
+        region -> confirmedBy(region.id().equals(REGION), members),
+        region -> false);
+  }
+
   @Test
   void aConfirmedSplitIsComplete() {
     StoredTopology before = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
@@ -88,7 +133,12 @@ class PlacementStepTest {
         .as("never taken back")
         .contains(new PlannedSplit(Key.utf8("m"), new GroupId(2)));
     StoredTopology after =
-        PlacementStep.of(Pictures.of(planned), CONFIG, LIMITS, region -> true, region -> false)
+        PlacementStep.of(
+                Pictures.of(planned),
+                CONFIG,
+                LIMITS,
+                region -> Optional.of(region.replicas()),
+                region -> false)
             .next();
     assertThat(after.regions().byKey(Key.utf8("a")).id()).isEqualTo(REGION);
     assertThat(after.regions().byKey(Key.utf8("m")).id()).isEqualTo(new GroupId(2));
@@ -113,7 +163,7 @@ class PlacementStepTest {
         Pictures.of(topology),
         CONFIG,
         LIMITS,
-        each -> each.id().equals(new GroupId(region)),
+        each -> confirmedBy(each.id().equals(new GroupId(region)), each.replicas()),
         each -> true);
   }
 
