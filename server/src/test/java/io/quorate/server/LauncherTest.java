@@ -198,7 +198,7 @@ class LauncherTest {
         QuorateNode.start(cluster.config(0), new MemoryEngineProvider(), failure -> {})) {
       node.serving().toCompletableFuture().join();
 
-      assertThat(run(at, "./quorate incr n > /dev/full"))
+      assertThat(run(at, "./quorate incr n --timeout 60s > /dev/full"))
           .isEqualTo(
               new Run(
                   2,
