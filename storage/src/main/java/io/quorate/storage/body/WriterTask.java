@@ -2,7 +2,6 @@ package io.quorate.storage.body;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** Work for the thread of a {@link BodyWriter}, in the order in which it was queued. */
 interface WriterTask {
@@ -27,31 +26,6 @@ interface WriterTask {
 
   /** Whether the effect may be lost in a power failure. */
   boolean isLazy();
-
-  /** A task with a result, which is a copy of what is stored. */
-  abstract class Copy implements WriterTask {
-    final CompletableFuture<Void> durable = new CompletableFuture<>();
-
-    @Override
-    public void fail(IOException failure) {
-      durable.completeExceptionally(failure);
-    }
-
-    @Override
-    public boolean isDeferred() {
-      return false;
-    }
-
-    @Override
-    public boolean isCopy() {
-      return true;
-    }
-
-    @Override
-    public boolean isLazy() {
-      return false;
-    }
-  }
 
   /** A task without content. */
   abstract class Small implements WriterTask {
