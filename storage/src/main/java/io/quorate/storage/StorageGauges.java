@@ -58,6 +58,14 @@ final class StorageGauges {
 
   private void register(BodyStore store) {
     gauge("storage.bodies", "Bodies of large values", store::size);
+    gauge(
+        "storage.bodies.heap.bytes",
+        "Heap that the index of bodies takes, as estimated",
+        store::heapBytes);
+    gauge(
+        "storage.bodies.lost",
+        "Bodies that are known to have lost records, until complete copies are restored",
+        store::lost);
     gauge("storage.bodies.live.bytes", "Bytes of the bodies", store::liveBytes);
     gauge("storage.bodies.file.bytes", "Bytes of the files with bodies", store::fileBytes);
   }

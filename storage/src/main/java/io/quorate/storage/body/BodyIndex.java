@@ -5,120 +5,179 @@ import io.quorate.consensus.GroupId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 
 /**
  * Where each body is stored, how much of each segment is in use, and which bodies have records that
  * are not. One thread changes it, and one other thread reports deleted records; any thread reads.
- * About 150 bytes of heap for each body.
+ * About 35 bytes of heap for each body, and half of that for each one with records that are not in
+ * use.
  */
 final class BodyIndex {
-  /** The bodies of a group, and their bytes with headers. */
-  private record Group(Map<BodyId, StoredBody> bodies, LongAdder bytes) {
-    static final Group EMPTY = new Group(Map.of(), new LongAdder());
-  }
+  private static final int PAGE_BODIES = 1024;
+
+  /**
+   * For each body its segment, shifted by one, with 1 if it has a link; the offset; and the length
+   * and the checksum of the content.
+   */
+  private final BodyTable places = new BodyTable(3);
+
+  /** The number of records that are replaced or removed and not deleted, by their body. */
+  private final BodyTable deadRecords = new BodyTable(1);
 
   private final Map<GroupId, Group> groups = new ConcurrentHashMap<>();
   private final Map<Long, LongAdder> liveBytes = new ConcurrentHashMap<>();
 
-  /** The bodies that share the record of another one, by its place. */
-  private final Map<Place, Set<BodyId>> links = new ConcurrentHashMap<>();
+  /** The bytes of a group's bodies with their headers, and how many were ever added to it. */
+  private record Group(LongAdder bytes, LongAdder added) {
+    static final Group EMPTY = new Group();
 
-  /** The number of records that are replaced or removed and not deleted, by their body. */
-  private final Map<BodyId, Integer> deadRecords = new ConcurrentHashMap<>();
+    Group() {
+      this(new LongAdder(), new LongAdder());
+    }
+  }
 
   Optional<StoredBody> get(BodyId body) {
-    return Optional.ofNullable(group(body.group()).bodies().get(body));
+    return places.get(body).map(row -> stored(body, row));
+  }
+
+  private static StoredBody stored(BodyId body, long[] row) {
+    RecordHeader header =
+        new RecordHeader(
+            RecordHeader.Kind.BODY, body, (int) (row[2] >>> Integer.SIZE), (int) row[2]);
+    return new StoredBody(placeIn(row), header, isLink(row));
+  }
+
+  private static Place placeIn(long[] row) {
+    return new Place(row[0] >>> 1, row[1]);
+  }
+
+  private static boolean isLink(long[] row) {
+    return (row[0] & 1) != 0;
   }
 
   /** The number of bodies. */
   int size() {
-    return groups.values().stream().mapToInt(group -> group.bodies().size()).sum();
+    return places.size();
   }
 
-  private Group group(GroupId id) {
-    return groups.getOrDefault(id, Group.EMPTY);
+  /** The bytes of heap that this object takes, as estimated. */
+  long heapBytes() {
+    return places.heapBytes() + deadRecords.heapBytes();
   }
 
-  List<BodyId> bodiesOf(GroupId group) {
-    return List.copyOf(group(group).bodies().keySet());
+  /** The groups with bodies. */
+  List<GroupId> groups() {
+    return places.groups();
   }
 
+  /** The first bodies of a group in the order of epochs and numbers. */
+  List<BodyId> first(GroupId group, int bodiesMax) {
+    return places.first(group, bodiesMax);
+  }
+
+  /** The bodies of its group that follow one, which need not exist. */
+  List<BodyId> after(BodyId body, int bodiesMax) {
+    return places.after(body, bodiesMax);
+  }
+
+  /** Visits all bodies, which do not change meanwhile. */
   void visit(BiConsumer<BodyId, StoredBody> visitor) {
-    groups.values().forEach(group -> group.bodies().forEach(visitor));
+    for (GroupId group : groups()) {
+      for (List<BodyId> page = first(group, PAGE_BODIES);
+          !page.isEmpty();
+          page = after(page.get(page.size() - 1), PAGE_BODIES)) {
+        page.forEach(body -> visitor.accept(body, get(body).orElseThrow()));
+      }
+    }
   }
 
   /** The bytes of the bodies of a group, with their headers. */
   long bytesOf(GroupId group) {
-    return group(group).bytes().sum();
+    return groups.getOrDefault(group, Group.EMPTY).bytes().sum();
+  }
+
+  /** How many bodies were ever added to a group, without those that replaced another one. */
+  long addedTo(GroupId group) {
+    return groups.getOrDefault(group, Group.EMPTY).added().sum();
   }
 
   boolean isAt(BodyId body, Place place) {
-    return get(body).filter(stored -> stored.place().equals(place)).isPresent();
+    return places.get(body).filter(row -> placeIn(row).equals(place)).isPresent();
   }
 
   /** The place of a body that shares the record of another one. */
   Optional<Place> linked(BodyId body) {
-    return get(body).filter(StoredBody::isLink).map(StoredBody::place);
+    return places.get(body).filter(BodyIndex::isLink).map(BodyIndex::placeIn);
   }
 
-  /** The bodies whose content is at a place. */
+  /**
+   * The bodies whose content is at a place: that for which it was written, and the same one of
+   * other groups.
+   */
   List<BodyId> bodiesAt(StoredBody stored) {
     BodyId owner = stored.header().body();
-    Set<BodyId> linked = links.getOrDefault(stored.place(), Set.of());
-    return Stream.concat(
-            isAt(owner, stored.place()) ? Stream.of(owner) : Stream.empty(), linked.stream())
-        .distinct()
+    return groups.keySet().stream()
+        .map(owner::in)
+        .filter(body -> isAt(body, stored.place()))
         .toList();
   }
 
   /** Adds a body; returns where it was before. */
   Optional<Place> put(BodyId body, StoredBody stored) {
-    Group group =
-        groups.computeIfAbsent(
-            body.group(), id -> new Group(new ConcurrentHashMap<>(), new LongAdder()));
-    count(group, stored, 1);
-    if (stored.isLink()) {
-      links.computeIfAbsent(stored.place(), place -> ConcurrentHashMap.newKeySet()).add(body);
+    Place place = stored.place();
+    RecordHeader header = stored.header();
+    Group group = groups.computeIfAbsent(body.group(), id -> new Group());
+    count(group, place, header.recordBytes());
+    Optional<long[]> before =
+        places.put(
+            body,
+            place.segment() << 1 | (stored.isLink() ? 1 : 0),
+            place.offset(),
+            (long) header.length() << Integer.SIZE
+                | Integer.toUnsignedLong(header.contentChecksum()));
+    if (before.isEmpty()) {
+      group.added().increment();
     }
-    return uncounted(body, group, group.bodies().put(body, stored));
+    return uncounted(body, group, before);
   }
 
   /** Removes a body; returns where it was. */
   Optional<Place> remove(BodyId body) {
     Group group = groups.get(body.group());
-    return group == null ? Optional.empty() : uncounted(body, group, group.bodies().remove(body));
+    return group == null ? Optional.empty() : uncounted(body, group, places.remove(body));
   }
 
-  private Optional<Place> uncounted(BodyId body, Group group, StoredBody before) {
-    if (before == null) {
+  private Optional<Place> uncounted(BodyId body, Group group, Optional<long[]> before) {
+    if (before.isEmpty()) {
       return Optional.empty();
     }
-    count(group, before, -1);
-    if (before.isLink()) {
-      links.computeIfPresent(
-          before.place(),
-          (place, linked) -> {
-            linked.remove(body);
-            return linked.isEmpty() ? null : linked;
-          });
-    }
+    StoredBody was = stored(body, before.get());
+    count(group, was.place(), -was.header().recordBytes());
     addDeadRecord(body);
-    return Optional.of(before.place());
+    return Optional.of(was.place());
   }
 
   /** Adds a record of a body that is not in the index, and that a scan of all segments finds. */
   void addDeadRecord(BodyId body) {
-    deadRecords.merge(body, 1, Integer::sum);
+    addDeadRecords(body, 1);
   }
 
-  private void count(Group group, StoredBody stored, int sign) {
-    long change = sign * stored.header().recordBytes();
-    liveBytes.computeIfAbsent(stored.place().segment(), segment -> new LongAdder()).add(change);
+  private void addDeadRecords(BodyId body, int change) {
+    synchronized (deadRecords) {
+      int records = deadRecords(body) + change;
+      if (records > 0) {
+        deadRecords.put(body, records);
+      } else {
+        deadRecords.remove(body);
+      }
+    }
+  }
+
+  private void count(Group group, Place place, long change) {
+    liveBytes.computeIfAbsent(place.segment(), segment -> new LongAdder()).add(change);
     group.bytes().add(change);
   }
 
@@ -134,7 +193,7 @@ final class BodyIndex {
 
   /** The number of records of a body that a scan of all segments would find, and that are dead. */
   int deadRecords(BodyId body) {
-    return deadRecords.getOrDefault(body, 0);
+    return deadRecords.get(body).map(row -> (int) row[0]).orElse(0);
   }
 
   /**
@@ -144,9 +203,6 @@ final class BodyIndex {
    */
   void segmentDeleted(long segment, Map<BodyId, Integer> records) {
     liveBytes.remove(segment);
-    records.forEach(
-        (body, count) ->
-            deadRecords.computeIfPresent(
-                body, (same, before) -> before > count ? before - count : null));
+    records.forEach((body, count) -> addDeadRecords(body, -count));
   }
 }

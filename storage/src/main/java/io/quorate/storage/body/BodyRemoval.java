@@ -76,8 +76,7 @@ final class BodyRemoval {
 
     @Override
     public void append(List<Runnable> whenDurable) throws IOException {
-      List<BodyId> all = state.index().bodiesOf(group);
-      List<BodyId> some = all.subList(0, Math.min(all.size(), BODIES_MAX));
+      List<BodyId> some = state.index().first(group, BODIES_MAX);
       for (BodyId body : some) {
         state.appendRemoval(body);
       }
@@ -85,7 +84,7 @@ final class BodyRemoval {
           () -> {
             some.forEach(body -> state.hasGarbage(state.index().remove(body)));
             state.segments().lost().removeAll(group);
-            durable.complete(some.size() < all.size());
+            durable.complete(some.size() == BODIES_MAX);
           });
     }
 

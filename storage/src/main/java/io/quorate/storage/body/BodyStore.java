@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -227,9 +228,37 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     return segments.lost().size();
   }
 
-  /** The bodies of a region. Does not block. */
+  /** The regions that have bodies, or are known to have lost records of some. Does not block. */
+  public Set<GroupId> groups() {
+    Set<GroupId> groups = new TreeSet<>(index.groups());
+    groups.addAll(segments.lost().groups());
+    return groups;
+  }
+
+  /** All bodies of a region, which must not be many. Does not block. */
   public List<BodyId> bodiesOf(GroupId group) {
-    return index.bodiesOf(group);
+    return index.first(group, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The first bodies of a region, in the order of epochs and numbers. Has those that are there
+   * during the whole call, and perhaps some that are added or removed meanwhile. Does not block.
+   */
+  public List<BodyId> first(GroupId group, int bodiesMax) {
+    return index.first(group, bodiesMax);
+  }
+
+  /** As {@link #first}, those of its region that follow a body, which need not exist. */
+  public List<BodyId> after(BodyId body, int bodiesMax) {
+    return index.after(body, bodiesMax);
+  }
+
+  /**
+   * How many bodies were ever added to a region, without those that replaced another one. Does not
+   * block.
+   */
+  public long addedTo(GroupId group) {
+    return index.addedTo(group);
   }
 
   /** The bytes of the bodies of a region, with their headers. Does not block. */
@@ -249,16 +278,18 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
    *     disk is full: the other region may have some of them, and the call may be repeated.
    */
   public CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
-    List<BodyId> bodies =
-        index.bodiesOf(from).stream().filter(body -> body.epoch() <= epochMax).toList();
-    int first = Math.min(bodies.size(), LINKS_AT_A_TIME);
-    // Without any, too: there may be lost ones.
-    CompletableFuture<Void> linked = writer.link(from, bodies.subList(0, first), to, epochMax);
-    for (int begin = first; begin < bodies.size(); begin += LINKS_AT_A_TIME) {
-      List<BodyId> some = bodies.subList(begin, Math.min(bodies.size(), begin + LINKS_AT_A_TIME));
-      linked = linked.thenCompose(done -> writer.link(from, some, to, epochMax));
+    return link(from, index.first(from, LINKS_AT_A_TIME), to, epochMax).copy();
+  }
+
+  /** Links some bodies, also none: there may be lost ones. Then those that follow. */
+  private CompletableFuture<Void> link(GroupId from, List<BodyId> some, GroupId to, long epochMax) {
+    List<BodyId> wanted = some.stream().filter(body -> body.epoch() <= epochMax).toList();
+    CompletableFuture<Void> linked = writer.link(from, wanted, to, epochMax);
+    if (some.size() < LINKS_AT_A_TIME) {
+      return linked;
     }
-    return linked.copy();
+    BodyId last = some.get(some.size() - 1);
+    return linked.thenCompose(done -> link(from, index.after(last, LINKS_AT_A_TIME), to, epochMax));
   }
 
   /**
@@ -299,6 +330,14 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   /** The number of bodies of all regions. Does not block. */
   public int size() {
     return index.size();
+  }
+
+  /**
+   * The bytes of heap that is taken by what is known of each body: where it is, and what is removed
+   * or lost of it; as estimated, in a JVM with compressed references.
+   */
+  public long heapBytes() {
+    return index.heapBytes() + segments.lost().heapBytes();
   }
 
   /** The bytes of the bodies, with their headers; those of a shared record count for each body. */

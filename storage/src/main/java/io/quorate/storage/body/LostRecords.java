@@ -2,23 +2,29 @@ package io.quorate.storage.body;
 
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
  * Which bodies may have lost records: more of them may have been durable than there is now. Any
- * thread; nothing blocks. {@link StoreState} makes it durable.
+ * thread; nothing blocks. {@link StoreState} makes it durable. About 10 bytes of heap for each body
+ * where many are lost.
  */
 final class LostRecords {
-  private final Set<BodyId> bodies = ConcurrentHashMap.newKeySet();
+  private static final int PAGE_BODIES = 1024;
+
+  private final BodyTable bodies = new BodyTable(0);
   private volatile boolean areSomeUnknown;
 
-  /** A record of this body is lost. */
-  void add(BodyId body) {
-    bodies.add(body);
+  /**
+   * A record of this body is lost.
+   *
+   * @return whether none was before
+   */
+  boolean add(BodyId body) {
+    return bodies.put(body).isEmpty();
   }
 
   /** Records are lost whose bodies are unknown: any that the store does not have may be of them. */
@@ -39,24 +45,50 @@ final class LostRecords {
   }
 
   void removeAll(GroupId group) {
-    bodies.removeIf(body -> body.group().equals(group));
+    visit(group, this::remove);
   }
 
   List<BodyId> of(GroupId group) {
-    return bodies.stream().filter(body -> body.group().equals(group)).toList();
+    List<BodyId> found = new ArrayList<>();
+    visit(group, found::add);
+    return found;
   }
 
-  Collection<BodyId> bodies() {
-    return List.copyOf(bodies);
+  /** The groups that have lost records. */
+  List<GroupId> groups() {
+    return bodies.groups();
+  }
+
+  void visit(Consumer<BodyId> visitor) {
+    groups().forEach(group -> visit(group, visitor));
+  }
+
+  private void visit(GroupId group, Consumer<BodyId> visitor) {
+    for (List<BodyId> page = bodies.first(group, PAGE_BODIES);
+        !page.isEmpty();
+        page = bodies.after(page.get(page.size() - 1), PAGE_BODIES)) {
+      page.forEach(visitor);
+    }
   }
 
   int size() {
     return bodies.size();
   }
 
-  /** Adds those of a group to another one, which begins with its state. */
+  long heapBytes() {
+    return bodies.heapBytes();
+  }
+
+  /**
+   * Adds those of a group to another one, which begins with its state.
+   *
+   * @return whether any of them was not there
+   */
   boolean link(GroupId from, GroupId to, Predicate<BodyId> isWanted) {
-    List<BodyId> linked = of(from).stream().filter(isWanted).map(body -> body.in(to)).toList();
-    return bodies.addAll(linked);
+    boolean anyAdded = false;
+    for (BodyId body : of(from)) {
+      anyAdded |= isWanted.test(body) && add(body.in(to));
+    }
+    return anyAdded;
   }
 }

@@ -86,7 +86,9 @@ final class SegmentRecovery {
               }
             });
     // Also of those that were perhaps not durable: that costs nothing but space.
-    damaged.forEach(each -> state.lost().add(each.header().body()));
+    for (StoredBody each : damaged) {
+      state.lost().add(each.header().body());
+    }
     long proven = damaged.stream().filter(each -> isProven(each, found)).count();
     if (state.isClosed()) {
       sealed(segment, found);
@@ -179,14 +181,22 @@ final class SegmentRecovery {
       BodySegment segment = segments.get(to.segment());
       return segment == null
           ? Optional.empty()
-          : segment.header(to).map(header -> new StoredBody(to, header).linked());
+          : segment
+              .header(to)
+              .filter(header -> isOf(link.header().body(), header))
+              .map(header -> new StoredBody(to, header).linked());
     } catch (DamagedBodyException e) {
       return Optional.empty();
     }
   }
 
+  /** Whether a record has the content of a body, or of the same body of another group. */
+  private static boolean isOf(BodyId body, RecordHeader header) {
+    return header.kind() == RecordHeader.Kind.BODY && header.body().in(body.group()).equals(body);
+  }
+
   private void rememberLosses() {
-    withoutContent.forEach(state.lost()::add);
+    withoutContent.forEach(body -> state.lost().add(body));
     if (!withoutContent.isEmpty()) {
       LOG.error("Bodies have lost their content bodies={}", withoutContent.size());
     }

@@ -121,7 +121,7 @@ final class StoreState {
     StringBuilder lines = new StringBuilder(FORMAT).append('\n');
     segments.forEach(number -> lines.append("segment ").append(number).append('\n'));
     gaps.forEach((segment, of) -> of.forEach(gap -> append(lines, segment, gap)));
-    lost.bodies().forEach(body -> append(lines, body));
+    lost.visit(body -> append(lines, body));
     if (lost.areSomeUnknown()) {
       lines.append("lost-unknown\n");
     }
