@@ -8,7 +8,6 @@ import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.RegionDescriptor;
 import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
@@ -41,6 +40,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -62,6 +63,8 @@ public final class Arena implements AutoCloseable {
   private final Equipment equipment;
   private final AsyncQuorateClient observer;
   private final Operator operator;
+  private final Placement placement;
+  private final Consumer<String> notes;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(POLL_TIMEOUT).build();
   private final Set<NodeId> corrupted = new HashSet<>();
   private final Set<NodeId> supervised = new HashSet<>();
@@ -73,11 +76,14 @@ public final class Arena implements AutoCloseable {
    *
    * @param network the relays in front of the cluster's nodes
    * @param equipment the equipment of the cluster's nodes
+   * @param notes receives sentences for the log of faults
    */
-  public Arena(ProcessCluster cluster, Network network, Equipment equipment) {
+  public Arena(
+      ProcessCluster cluster, Network network, Equipment equipment, Consumer<String> notes) {
     this.cluster = cluster;
     this.network = network;
     this.equipment = equipment;
+    this.notes = notes;
     // Bypasses the relays, so that it reaches all nodes whichever links are cut.
     this.observer =
         AsyncQuorateClient.open(
@@ -88,6 +94,12 @@ public final class Arena implements AutoCloseable {
                 .attemptTimeout(POLL_TIMEOUT)
                 .build());
     this.operator = new Operator(observer);
+    this.placement = new Placement(cluster.nodes().size(), this::states);
+  }
+
+  /** Logs what a fault has turned out to be, or how it was healed. */
+  void note(String sentence) {
+    notes.accept(sentence);
   }
 
   /** Begins a round, whose workloads have keys of their own. */
@@ -149,16 +161,29 @@ public final class Arena implements AutoCloseable {
     return corrupted.contains(node.plan().id());
   }
 
+  /** Where the replicas are, and are to be. */
+  Placement placement() {
+    return placement;
+  }
+
   /** The number of nodes with damaged files. */
   int corruptedCount() {
     return corrupted.size();
   }
 
+  /** Whether a node may lose files for good, because no node has damaged files or bodies now. */
+  boolean mayDamage() {
+    return corrupted.isEmpty() && withDamagedBodies.isEmpty();
+  }
+
   /**
    * The node whose bodies may be damaged: a leader in half of the cases, and until it has restored
-   * them no other one. Empty if it does not run.
+   * them no other one. Empty if it does not run, or files of a node are damaged.
    */
   Optional<NodeProcess> nodeForBodyDamage(Random random) {
+    if (!corrupted.isEmpty()) {
+      return Optional.empty();
+    }
     if (withDamagedBodies.isEmpty()) {
       withDamagedBodies = Targets.LEADER_OR_ONE.choose(this, random).stream().findFirst();
     }
@@ -180,7 +205,7 @@ public final class Arena implements AutoCloseable {
       awaitCaughtUp(region, cluster.nodes(), timeout);
     }
     for (NodeProcess node : cluster.nodes()) {
-      if (!new BodyWalks(http, node, POLL_TIMEOUT).awaitClean(end)) {
+      if (!new BodyWalks(metrics(node)).awaitClean(end)) {
         return Optional.of(
             String.format(
                 Locale.ROOT,
@@ -191,6 +216,10 @@ public final class Arena implements AutoCloseable {
     }
     withDamagedBodies = Optional.empty();
     return Optional.empty();
+  }
+
+  NodeMetrics metrics(NodeProcess node) {
+    return new NodeMetrics(http, node, POLL_TIMEOUT);
   }
 
   /** Nodes whose process runs, paused or not. */
@@ -277,22 +306,19 @@ public final class Arena implements AutoCloseable {
     long committed =
         replicas(region, cluster.nodes()).mapToLong(ReplicaState::committed).max().orElse(0);
     long expected =
-        region(region)
+        placement
+            .region(region)
             .map(
                 assigned ->
                     nodes.stream()
                         .filter(node -> assigned.replicas().contains(node.plan().id()))
                         .count())
             .orElse((long) nodes.size());
-    long end = System.nanoTime() + timeout.toNanos();
-    while (replicas(region, nodes).filter(replica -> replica.applied() >= committed).count()
-        < expected) {
-      if (System.nanoTime() - end > 0) {
-        return false;
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
-    }
-    return true;
+    return await(
+        () ->
+            replicas(region, nodes).filter(replica -> replica.applied() >= committed).count()
+                >= expected,
+        timeout);
   }
 
   /** The replicas of a region at the nodes that respond. */
@@ -304,12 +330,16 @@ public final class Arena implements AutoCloseable {
         .filter(replica -> replica.region().id().value() == region);
   }
 
-  /** The data regions, by their keys, as the newest topology has them; none if no node responds. */
-  List<RegionDescriptor> regions() {
-    return states().stream().max(Comparator.comparingLong(NodeState::topologyVersion)).stream()
-        .flatMap(newest -> newest.regions().stream())
-        .sorted(Comparator.comparing(region -> region.range().start()))
-        .toList();
+  /** Blocks until a condition holds; returns whether it does within {@code timeout}. */
+  static boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+    long end = System.nanoTime() + timeout.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
+    }
+    return true;
   }
 
   /**
@@ -330,28 +360,6 @@ public final class Arena implements AutoCloseable {
   boolean codesValues() {
     return cluster.nodes().stream()
         .anyMatch(node -> Files.isDirectory(Damage.bodies(node.plan().dataDirectory())));
-  }
-
-  /**
-   * Whether every node that responds has all replicas that it is to have. A region of which one is
-   * lost already has no majority without the disk of another node. Blocks for about a second if a
-   * node does not respond.
-   */
-  boolean hasAllReplicas() {
-    return states().stream().allMatch(Arena::hasAllReplicas);
-  }
-
-  private static boolean hasAllReplicas(NodeState state) {
-    Set<GroupId> open =
-        state.replicas().stream().map(replica -> replica.region().id()).collect(Collectors.toSet());
-    return state.regions().stream()
-        .filter(region -> region.replicas().contains(state.id()))
-        .allMatch(region -> open.contains(region.id()));
-  }
-
-  /** The newest description of a region; empty if it was merged, or no node responds. */
-  Optional<RegionDescriptor> region(int id) {
-    return regions().stream().filter(region -> region.id().value() == id).findFirst();
   }
 
   /**
@@ -399,7 +407,7 @@ public final class Arena implements AutoCloseable {
     List<String> prefixes = Workloads.prefixes(round);
     byte[] prefix = prefixes.get(random.nextInt(prefixes.size())).getBytes(StandardCharsets.UTF_8);
     KeyRange written = KeyRange.ofPrefix(Key.wrap(prefix));
-    return shuffled(regions(), random).stream()
+    return shuffled(placement.regions(), random).stream()
         .filter(region -> !region.range().intersect(written).isEmpty())
         .findFirst()
         .map(region -> region.id().value())

@@ -1,16 +1,6 @@
 package io.quorate.torture.nemesis;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.quorate.server.localcluster.NodeProcess;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** The walks of a node over its bodies, according to its metrics. Used by one thread. */
@@ -21,15 +11,10 @@ final class BodyWalks {
   /** The first of two walks may have begun before the damage. */
   private static final int CLEAN_WALKS = 2;
 
-  private final HttpClient http;
-  private final HttpRequest request;
+  private final NodeMetrics metrics;
 
-  BodyWalks(HttpClient http, NodeProcess node, Duration pollTimeout) {
-    this.http = http;
-    this.request =
-        HttpRequest.newBuilder(URI.create(node.plan().adminAddress() + "/metrics"))
-            .timeout(pollTimeout)
-            .build();
+  BodyWalks(NodeMetrics metrics) {
+    this.metrics = metrics;
   }
 
   /**
@@ -41,7 +26,7 @@ final class BodyWalks {
   boolean awaitClean(long endNanos) throws InterruptedException {
     Map<String, Double> before = Map.of();
     while (System.nanoTime() < endNanos) {
-      Map<String, Double> now = counts();
+      Map<String, Double> now = metrics.values(METRIC);
       if (before.isEmpty()) {
         before = now;
       }
@@ -55,28 +40,5 @@ final class BodyWalks {
       TimeUnit.MILLISECONDS.sleep(POLL_PAUSE_MILLIS);
     }
     return false;
-  }
-
-  /** The number of clean walks by the line of each kind; empty if the node does not respond. */
-  private Map<String, Double> counts() throws InterruptedException {
-    try {
-      return parse(http.send(request, HttpResponse.BodyHandlers.ofString(UTF_8)).body());
-    } catch (IOException e) {
-      return Map.of();
-    }
-  }
-
-  /** The value of each line of the metric, by what comes before it. */
-  static Map<String, Double> parse(String metrics) {
-    Map<String, Double> values = new TreeMap<>();
-    metrics
-        .lines()
-        .filter(line -> line.startsWith(METRIC))
-        .forEach(
-            line -> {
-              int space = line.lastIndexOf(' ');
-              values.put(line.substring(0, space), Double.parseDouble(line.substring(space + 1)));
-            });
-    return values;
   }
 }

@@ -58,8 +58,7 @@ final class FarBehind implements Nemesis {
       return Optional.empty();
     }
     NodeProcess node = target.get(0);
-    Optional<ProcessHandle> paused = node.handle();
-    node.pause();
+    Pause pause = new Pause(node);
     List<NodeProcess> others = new ArrayList<>(arena.running());
     others.remove(node);
     if (mode == Mode.SNAPSHOT_TAKES_LONG) {
@@ -68,10 +67,7 @@ final class FarBehind implements Nemesis {
       }
     }
     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-    // Another fault may have ended the process meanwhile, and started a new one.
-    if (node.handle().isPresent() && node.handle().equals(paused)) {
-      node.resume();
-    }
+    pause.end();
     return Optional.of(
         new Fault(
             "paused " + node.plan().id() + " for " + PAUSE_MILLIS + " ms",

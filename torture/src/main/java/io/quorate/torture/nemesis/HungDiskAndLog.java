@@ -39,8 +39,8 @@ final class HungDiskAndLog implements Nemesis {
   @Override
   public Optional<Fault> inject(Arena arena, Random random)
       throws IOException, InterruptedException {
-    Optional<NodeProcess> target = Targets.ONE.choose(arena, random).stream().findFirst();
-    if (target.isEmpty() || arena.disk(target.get()).isStalling()) {
+    Optional<NodeProcess> target = SickDisk.withHealthyDisk(arena, Targets.ONE, random);
+    if (target.isEmpty()) {
       return Optional.empty();
     }
     NodeProcess node = target.get();

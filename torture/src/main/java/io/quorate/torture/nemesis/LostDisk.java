@@ -1,14 +1,10 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.common.DurableFiles;
 import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.stream.Stream;
 
 /**
  * Kills a node, empties its data directory, and starts it: it must not vote under its name. Healed
@@ -22,22 +18,18 @@ final class LostDisk implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    return arena.cluster().nodes().size() < 3
-        ? Optional.of("it needs three nodes, because only a minority may lose its disks")
-        : Optional.empty();
+    return DiskLoss.obstacle(arena);
   }
 
   @Override
   public Optional<Fault> inject(Arena arena, Random random) throws IOException {
     List<NodeProcess> running = Arena.shuffled(arena.running(), random);
-    if (running.isEmpty() || arena.corruptedCount() > 0 || !arena.hasAllReplicas()) {
+    if (running.isEmpty() || !arena.mayDamage() || !arena.placement().hasAllReplicas()) {
       return Optional.empty();
     }
     NodeProcess node = running.get(0);
-    node.kill();
     try {
-      arena.markCorrupted(node);
-      empty(node.plan().dataDirectory());
+      DiskLoss.end(arena, node);
     } finally {
       node.start();
     }
@@ -52,16 +44,5 @@ final class LostDisk implements Nemesis {
               arena.markRepaired(node);
             },
             true));
-  }
-
-  /** The directory itself may be where a file system is mounted. */
-  static void empty(Path directory) throws IOException {
-    try (Stream<Path> entries = Files.list(directory)) {
-      for (Path entry : entries.toList()) {
-        if (!entry.getFileName().toString().equals("lost+found")) {
-          DurableFiles.deleteTree(entry);
-        }
-      }
-    }
   }
 }

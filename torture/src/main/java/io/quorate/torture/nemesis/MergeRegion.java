@@ -28,7 +28,7 @@ final class MergeRegion implements Nemesis {
 
   @Override
   public Optional<Fault> inject(Arena arena, Random random) {
-    List<RegionDescriptor> possible = possible(arena.regions());
+    List<RegionDescriptor> possible = possible(arena.placement().regions());
     if (possible.isEmpty()) {
       return Optional.empty();
     }

@@ -24,7 +24,7 @@ final class MoveReplica implements Nemesis {
 
   /** The reason why replicas cannot move between the nodes; empty if they can. */
   static Optional<String> obstacleOfMoves(Arena arena) {
-    return arena.region(1).map(RegionDescriptor::replicas).map(List::size).orElse(0)
+    return arena.placement().region(1).map(RegionDescriptor::replicas).map(List::size).orElse(0)
             < arena.cluster().nodes().size()
         ? Optional.empty()
         : Optional.of("every node has a replica of every region");
@@ -37,7 +37,7 @@ final class MoveReplica implements Nemesis {
         Arena.shuffled(arena.cluster().nodes(), random).stream()
             .map(node -> node.plan().id())
             .toList();
-    Optional<RegionDescriptor> present = arena.region(region);
+    Optional<RegionDescriptor> present = arena.placement().region(region);
     if (present.isEmpty()) {
       return Optional.empty();
     }

@@ -6,12 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
@@ -21,7 +17,6 @@ import java.util.stream.Stream;
  */
 final class OlderDisk implements Nemesis {
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
-  private static final Duration REFUSED_TIMEOUT = Duration.ofSeconds(60);
 
   @Override
   public String name() {
@@ -30,20 +25,16 @@ final class OlderDisk implements Nemesis {
 
   @Override
   public Optional<String> obstacle(Arena arena) {
-    return arena.cluster().nodes().size() < 3
-        ? Optional.of("it needs three nodes, because only a minority may lose its disks")
-        : Optional.empty();
+    return DiskLoss.obstacle(arena);
   }
 
   @Override
   public Optional<Fault> inject(Arena arena, Random random)
       throws IOException, InterruptedException {
-    List<NodeProcess> running = Arena.shuffled(arena.running(), random);
-    boolean isWhole = running.size() == arena.cluster().nodes().size();
-    if (!isWhole || arena.corruptedCount() > 0 || !arena.hasAllReplicas()) {
+    if (!DiskLoss.isPossible(arena)) {
       return Optional.empty();
     }
-    NodeProcess node = running.get(0);
+    NodeProcess node = Arena.shuffled(arena.running(), random).get(0);
     Path directory = node.plan().dataDirectory();
     Path copy = directory.resolveSibling(directory.getFileName() + "-older");
     node.kill();
@@ -58,9 +49,7 @@ final class OlderDisk implements Nemesis {
       DurableFiles.deleteTree(copy);
       return Optional.empty();
     }
-    node.kill();
-    arena.markCorrupted(node);
-    LostDisk.empty(directory);
+    DiskLoss.end(arena, node);
     copyContents(copy, directory);
     DurableFiles.deleteTree(copy);
     arena.supervise(node);
@@ -68,24 +57,11 @@ final class OlderDisk implements Nemesis {
     return Optional.of(
         new Fault(
             "gave " + node.plan().id() + " an older copy of its disk",
-            () -> replace(arena, node),
+            () -> {
+              DiskLoss.awaitRefused(node, "an older copy of its disk");
+              DiskLoss.replace(arena, node);
+            },
             true));
-  }
-
-  private static void replace(Arena arena, NodeProcess node)
-      throws IOException, InterruptedException {
-    try {
-      node.onExit().get(REFUSED_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new IOException("Node " + node.plan().id() + " runs with an older copy of its disk", e);
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e);
-    }
-    node.kill();
-    LostDisk.empty(node.plan().dataDirectory());
-    node.start();
-    arena.operator().replace(node);
-    arena.markRepaired(node);
   }
 
   private static void copyContents(Path from, Path to) throws IOException {

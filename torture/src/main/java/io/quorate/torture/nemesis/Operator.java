@@ -22,6 +22,9 @@ final class Operator {
   /** The outcome of a leadership transfer that succeeded. */
   static final String TRANSFERRED = "done";
 
+  /** The outcome of a change that is planned. */
+  static final String ACCEPTED = "accepted";
+
   /** As long as a round waits for nodes to serve: they may lose their power in the meantime. */
   private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(120);
 
@@ -79,9 +82,8 @@ final class Operator {
    * @throws IOException if it has not after two minutes
    */
   void replace(NodeProcess node) throws IOException, InterruptedException {
-    NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
-    String failure = "The disk of node " + node.plan().id() + " is not replaced";
-    List<PlannedChange> changes = repeat(failure, () -> client.nodes().replace(address));
+    String failure = failure(node);
+    List<PlannedChange> changes = beginReplacement(node);
     long end = System.nanoTime() + CHANGE_TIMEOUT.toNanos();
     while (!changes.isEmpty()) {
       if (System.nanoTime() - end > 0) {
@@ -92,10 +94,25 @@ final class Operator {
     }
   }
 
+  /**
+   * Accepts the disk of a node, which was emptied. Blocks until that is accepted.
+   *
+   * @return the changes that follow
+   * @throws IOException if it is not for two minutes
+   */
+  List<PlannedChange> beginReplacement(NodeProcess node) throws IOException, InterruptedException {
+    NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
+    return repeat(failure(node), () -> client.nodes().replace(address));
+  }
+
+  private static String failure(NodeProcess node) {
+    return "The disk of node " + node.plan().id() + " is not replaced";
+  }
+
   private static String outcome(CompletableFuture<?> request) {
     try {
       request.join();
-      return "accepted";
+      return ACCEPTED;
     } catch (CompletionException e) {
       return e.getCause().getMessage();
     }

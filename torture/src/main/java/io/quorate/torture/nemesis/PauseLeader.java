@@ -22,17 +22,7 @@ final class PauseLeader implements Nemesis {
     if (leader.isEmpty()) {
       return Optional.empty();
     }
-    NodeProcess node = leader.get();
-    Optional<ProcessHandle> paused = node.handle();
-    node.pause();
-    return Optional.of(
-        new Fault(
-            "paused " + node.plan().id(),
-            () -> {
-              // Another fault may have ended the process meanwhile, and started a new one.
-              if (node.handle().isPresent() && node.handle().equals(paused)) {
-                node.resume();
-              }
-            }));
+    Pause pause = new Pause(leader.get());
+    return Optional.of(new Fault("paused " + leader.get().plan().id(), pause::end));
   }
 }

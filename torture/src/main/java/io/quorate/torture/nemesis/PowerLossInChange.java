@@ -122,7 +122,7 @@ final class PowerLossInChange implements Nemesis {
       return MOVE;
     }
     boolean merges = MERGE.obstacle(arena).isEmpty() && random.nextBoolean();
-    return merges && !MergeRegion.possible(arena.regions()).isEmpty() ? MERGE : SPLIT;
+    return merges && !MergeRegion.possible(arena.placement().regions()).isEmpty() ? MERGE : SPLIT;
   }
 
   private static List<String> steps(Nemesis change, Arena arena) {

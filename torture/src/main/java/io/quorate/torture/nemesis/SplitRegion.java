@@ -26,7 +26,7 @@ final class SplitRegion implements Nemesis {
   @Override
   public Optional<Fault> inject(Arena arena, Random random) throws IOException {
     List<String> keys = keysInUse(arena, random);
-    if (keys.isEmpty() || arena.regions().size() >= REGIONS_MAX) {
+    if (keys.isEmpty() || arena.placement().regions().size() >= REGIONS_MAX) {
       return Optional.empty();
     }
     String at = Workloads.splitKey(keys.get(random.nextInt(keys.size())));

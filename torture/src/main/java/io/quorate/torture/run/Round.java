@@ -46,6 +46,7 @@ final class Round {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::atNanos));
   private final List<ActiveFault> activeFaults = new ArrayList<>();
+  private final List<String> failedHealings = new ArrayList<>();
 
   /** The parts of the torture that measure and log a round. */
   record Instruments(
@@ -67,7 +68,7 @@ final class Round {
       int number, History history, Optional<String> problem, Optional<String> unreadable) {}
 
   private interface Step {
-    void run() throws IOException, InterruptedException;
+    void run() throws InterruptedException;
   }
 
   private record Event(long atNanos, Step step) {}
@@ -110,7 +111,7 @@ final class Round {
     }
   }
 
-  private void injectAndHeal() throws IOException, InterruptedException {
+  private void injectAndHeal() throws InterruptedException {
     long start = System.nanoTime();
     for (Schedule.Injection injection : plan.injections()) {
       events.add(new Event(start + injection.at().toNanos(), () -> inject(injection)));
@@ -159,19 +160,27 @@ final class Round {
             System.nanoTime() + injection.duration().toNanos(), () -> healIfPossible(injected)));
   }
 
-  private void healIfPossible(ActiveFault injected) throws IOException, InterruptedException {
+  private void healIfPossible(ActiveFault injected) throws InterruptedException {
     // Otherwise it is healed at the end of the round, after the others.
     if (!injected.fault().needsMajority() || activeFaults.equals(List.of(injected))) {
       heal(injected);
     }
   }
 
-  private void heal(ActiveFault injected) throws IOException, InterruptedException {
+  /** Heals a fault; what is not as the fault requires then is a finding. */
+  private void heal(ActiveFault injected) throws InterruptedException {
     if (activeFaults.remove(injected)) {
       instruments.stage().accept("healing " + injected.nemesis());
       instruments.progressCheck().beforeHealing(number);
-      injected.fault().healing().heal();
-      instruments.faults().note("healed " + injected.nemesis());
+      try {
+        injected.fault().healing().heal();
+        instruments.faults().note("healed " + injected.nemesis());
+      } catch (IOException e) {
+        String failure =
+            String.format(Locale.ROOT, "After %s: %s.", injected.nemesis(), e.getMessage());
+        instruments.faults().note(failure);
+        failedHealings.add(failure);
+      }
       instruments.availability().faultEnded(injected.nemesis());
     }
   }
@@ -179,6 +188,10 @@ final class Round {
   /** Blocks until all nodes and regions serve; returns a sentence if they do not recover. */
   private Optional<String> awaitRecovery() throws IOException, InterruptedException {
     instruments.stage().accept("recovering");
+    if (!failedHealings.isEmpty()) {
+      arena.endSupervision();
+      return Optional.of(String.join(" ", failedHealings));
+    }
     long endNanos = System.nanoTime() + RECOVERY_TIMEOUT.toNanos();
     try {
       while (true) {

@@ -139,7 +139,7 @@ public final class Torture {
         HistoryChecks checks = new HistoryChecks(directory, options.keep().isPresent())) {
       cluster.start();
       cluster.awaitServing(START_TIMEOUT);
-      try (Arena arena = new Arena(cluster, network, equipment);
+      try (Arena arena = new Arena(cluster, network, equipment, faults::note);
           TortureClients clients = new TortureClients(plan, CLIENTS);
           ProgressProbe probe = new ProgressProbe(plan, arena.keyOfEachRegion());
           MachineDisk disk = MachineDisk.of(directory)) {

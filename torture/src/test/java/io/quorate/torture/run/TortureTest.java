@@ -94,6 +94,16 @@ class TortureTest {
         .anyMatch(finding -> finding.contains("after the cluster had recovered"));
   }
 
+  @Test
+  @Tag("slow")
+  void whatIsWrongWhenAFaultIsHealedIsAFinding() throws IOException, InterruptedException {
+    TortureResult result = torture("raft", List.of(new NotHealed()));
+
+    assertThat(result.verdict()).isEqualTo(TortureResult.Verdict.BROKEN);
+    assertThat(result.findings())
+        .containsExactly("Round 1: After not-healed: a node does what it must not.");
+  }
+
   private void torture(String preset, Map<String, String> settings)
       throws IOException, InterruptedException {
     List<Nemesis> nemeses =
@@ -132,7 +142,7 @@ class TortureTest {
                 new Shape(3, 3, preset),
                 settings,
                 Duration.ofMillis(1),
-                Seed.parse("7-3"),
+                new Seed(3),
                 nemeses,
                 Duration.ofMinutes(1),
                 Optional.empty(),
@@ -178,6 +188,24 @@ class TortureTest {
       return Damage.filesWithContent(Damage.bodies(node.plan().dataDirectory())).stream()
           .mapToLong(file -> file.toFile().length())
           .sum();
+    }
+  }
+
+  /** A fault after which a node is not as it has to be. */
+  private record NotHealed() implements Nemesis {
+    @Override
+    public String name() {
+      return "not-healed";
+    }
+
+    @Override
+    public Optional<Fault> inject(Arena arena, Random random) {
+      return Optional.of(
+          new Fault(
+              "none",
+              () -> {
+                throw new IOException("a node does what it must not");
+              }));
     }
   }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class BodyWalksTest {
+class NodeMetricsTest {
+  private static final String WALKS = "quorate_storage_bodies_walks_total";
+
   @Test
-  void theWalksOfEachKindAreReadFromTheMetrics() {
+  void theValuesOfEachLabelAreReadFromTheMetrics() {
     String metrics =
         """
         # TYPE quorate_storage_bodies_walks_total counter
@@ -15,7 +17,7 @@ class BodyWalksTest {
         quorate_storage_bodies_walks_total{node="n1",walk="search"} 12.0
         quorate_storage_bodies 4.0
         """;
-    assertThat(BodyWalks.parse(metrics))
+    assertThat(NodeMetrics.parse(metrics, WALKS))
         .isEqualTo(
             Map.of(
                 "quorate_storage_bodies_walks_total{node=\"n1\",walk=\"scrub\"}", 3.0,
@@ -23,7 +25,7 @@ class BodyWalksTest {
   }
 
   @Test
-  void withoutTheMetricThereIsNoWalk() {
-    assertThat(BodyWalks.parse("quorate_storage_failures 0.0\n")).isEmpty();
+  void withoutTheMetricThereIsNoValue() {
+    assertThat(NodeMetrics.parse("quorate_storage_failures 0.0\n", WALKS)).isEmpty();
   }
 }

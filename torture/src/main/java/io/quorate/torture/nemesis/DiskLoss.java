@@ -1,0 +1,84 @@
+package io.quorate.torture.nemesis;
+
+import io.quorate.common.DurableFiles;
+import io.quorate.server.localcluster.NodeProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/** What the faults have in common that cost a node its disk, or may. */
+final class DiskLoss {
+  private static final Duration REFUSED_TIMEOUT = Duration.ofSeconds(60);
+
+  private DiskLoss() {}
+
+  /** The reason why no node of this cluster may lose its disk; empty if one may. */
+  static Optional<String> obstacle(Arena arena) {
+    return arena.cluster().nodes().size() < 3
+        ? Optional.of("it needs three nodes, because only a minority may lose its disks")
+        : Optional.empty();
+  }
+
+  /**
+   * Whether a node may lose its disk and others may stop: all run, none has damaged files, and each
+   * has all of its replicas.
+   */
+  static boolean isPossible(Arena arena) {
+    return arena.running().size() == arena.cluster().nodes().size()
+        && arena.mayDamage()
+        && arena.placement().isComplete(arena.placement().copies());
+  }
+
+  /** Empties a data directory, which itself may be where a file system is mounted. */
+  static void empty(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      for (Path entry : entries.toList()) {
+        if (!entry.getFileName().toString().equals("lost+found")) {
+          DurableFiles.deleteTree(entry);
+        }
+      }
+    }
+  }
+
+  /** Ends a node for good: its process is killed, and its disk emptied. */
+  static void end(Arena arena, NodeProcess node) throws IOException {
+    node.kill();
+    arena.markCorrupted(node);
+    empty(node.plan().dataDirectory());
+  }
+
+  /**
+   * Starts a node with an empty disk, and replaces it. Blocks until it has its replicas again.
+   *
+   * @throws IOException if it has not after two minutes
+   */
+  static void replace(Arena arena, NodeProcess node) throws IOException, InterruptedException {
+    node.kill();
+    empty(node.plan().dataDirectory());
+    node.start();
+    arena.operator().replace(node);
+    arena.markRepaired(node);
+  }
+
+  /**
+   * Blocks until a node has ended that must refuse its files.
+   *
+   * @throws IOException if it has not after a minute
+   */
+  static void awaitRefused(NodeProcess node, String files)
+      throws IOException, InterruptedException {
+    try {
+      node.onExit().get(REFUSED_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("Node " + node.plan().id() + " runs with " + files, e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
