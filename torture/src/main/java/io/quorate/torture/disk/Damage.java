@@ -179,7 +179,7 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
    * Returns the position after the last byte that is not zero: files of logs are longer than their
    * content.
    */
-  private static long contentEnd(Path file) throws IOException {
+  static long contentEnd(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     int end = bytes.length;
     while (end > 1 && bytes[end - 1] == 0) {

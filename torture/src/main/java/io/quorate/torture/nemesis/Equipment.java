@@ -6,6 +6,7 @@ import io.quorate.torture.clock.Clocks;
 import io.quorate.torture.disk.Disks;
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,40 +16,44 @@ import java.util.Set;
  * machine can provide them.
  */
 public final class Equipment implements AutoCloseable {
-  /** A node truncates its log within seconds, so that others cannot catch up from it. */
-  private static final Map<String, String> SHORT_LOGS =
+  private static final Map<Need, Map<String, String>> SETTINGS =
       Map.of(
-          "storage.flush-interval", "1s",
-          "raft.segment-size", "64KiB",
-          "raft.log-retained-entries", "64",
-          "raft.log-retained-for-slow-entries", "64",
-          "raft.purge-interval", "1s",
-          "rabia.segment-size", "64KiB",
-          "rabia.slots-retained", "64",
-          "rabia.state-interval", "200ms");
+          Need.SHORT_LOGS,
+          Map.of(
+              "storage.flush-interval", "1s",
+              "raft.segment-size", "64KiB",
+              "raft.log-retained-entries", "64",
+              "raft.log-retained-for-slow-entries", "64",
+              "raft.purge-interval", "1s",
+              "rabia.segment-size", "64KiB",
+              "rabia.slots-retained", "64",
+              "rabia.state-interval", "200ms"),
+          Need.SHORT_PLANS,
+          Map.of("placement.withdraw-after", "10s"));
 
   private final Map<Need, String> obstacles = new EnumMap<>(Need.class);
   private Optional<Disks> disks = Optional.empty();
   private Optional<Clocks> clocks = Optional.empty();
-  private boolean shortLogs;
+  private final Set<Need> needs;
 
-  private Equipment() {}
+  private Equipment(Set<Need> needs) {
+    this.needs = Set.copyOf(needs);
+  }
 
   /** No equipment: the nodes use the disk and the clock of the machine. */
   public static Equipment none() {
-    return new Equipment();
+    return new Equipment(Set.of());
   }
 
   /** Creates the equipment, before the nodes of this plan are started for the first time. */
   public static Equipment of(ClusterPlan plan, Set<Need> needs) {
-    Equipment equipment = new Equipment();
+    Equipment equipment = new Equipment(needs);
     if (needs.contains(Need.DISKS)) {
       equipment.makeDisks(plan);
     }
     if (needs.contains(Need.CLOCKS)) {
       equipment.makeClocks();
     }
-    equipment.shortLogs = needs.contains(Need.SHORT_LOGS);
     return equipment;
   }
 
@@ -83,7 +88,9 @@ public final class Equipment implements AutoCloseable {
 
   /** The settings that the configuration of each node must contain. */
   public Map<String, String> settings() {
-    return shortLogs ? SHORT_LOGS : Map.of();
+    Map<String, String> settings = new HashMap<>();
+    needs.forEach(need -> settings.putAll(SETTINGS.getOrDefault(need, Map.of())));
+    return settings;
   }
 
   /** The reason why a need is not fulfilled, as a clause; empty if all are. */
@@ -98,7 +105,7 @@ public final class Equipment implements AutoCloseable {
     return switch (need) {
       case DISKS -> disks.isPresent();
       case CLOCKS -> clocks.isPresent();
-      case SHORT_LOGS -> shortLogs;
+      case SHORT_LOGS, SHORT_PLANS -> needs.contains(need);
     };
   }
 

@@ -7,5 +7,7 @@ public enum Need {
   /** A wall clock for each node. */
   CLOCKS,
   /** Logs so short that a node which was stopped for seconds needs a snapshot. */
-  SHORT_LOGS
+  SHORT_LOGS,
+  /** Plans of replicas that are taken back seconds after their receiver has ended. */
+  SHORT_PLANS
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Network implements AutoCloseable {
   private final List<Relay> relays = new ArrayList<>();
   private final List<Cut> cuts = new CopyOnWriteArrayList<>();
+  private final List<BitFlips> flips = new CopyOnWriteArrayList<>();
   private final Set<Relay.Connection> connections = ConcurrentHashMap.newKeySet();
   private final Delays delays;
   private final Bandwidth bandwidth;
@@ -104,6 +105,23 @@ public final class Network implements AutoCloseable {
   public synchronized void restore(Cut cut) {
     cuts.remove(cut);
     notifyAll();
+  }
+
+  /** Flips bits until {@link #end}. */
+  public void begin(BitFlips flip) {
+    flips.add(flip);
+  }
+
+  /** Flips no more of these bits. Bytes that pass now may still be altered. */
+  public void end(BitFlips flip) {
+    flips.remove(flip);
+  }
+
+  /** Alters the first bytes of a chunk that passes a link, if bits are to be flipped there. */
+  void alter(Link link, byte[] chunk, int length) {
+    for (BitFlips flip : flips) {
+      flip.pass(link, chunk, length);
+    }
   }
 
   /** Breaks every connection that uses one of these links. Data in flight on it is lost. */

@@ -132,6 +132,7 @@ final class Relay {
         while ((length = in.read(chunk)) >= 0) {
           network.awaitPassable(link);
           network.transmit(link, length);
+          network.alter(link, chunk, length);
           to.getOutputStream().write(chunk, 0, length);
         }
         network.awaitPassable(link);
@@ -154,6 +155,7 @@ final class Relay {
         int length;
         while ((length = in.read(chunk)) >= 0) {
           network.awaitPassable(link);
+          network.alter(link, chunk, length);
           long nanos = network.delays().of(link).toNanos();
           if (!line.send(Arrays.copyOf(chunk, length), nanos)) {
             return;

@@ -17,6 +17,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class NetworkTest {
   private static final int SHORT_MILLIS = 200;
+  private static final int ALTERED_BYTES = 100;
   private static final NodeId NODE = new NodeId("n1");
   private static final Link REQUESTS = new Link(Link.CLIENTS, NODE);
   private static final Link RESPONSES = new Link(NODE, Link.CLIENTS);
@@ -148,6 +150,26 @@ class NetworkTest {
       try (Socket server = node.accept()) {
         assertThat(server.getInputStream().read()).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  void bitsOfOneDirectionAreFlippedUntilThatEnds() throws IOException {
+    try (Socket client = connect();
+        Socket server = node.accept()) {
+      BitFlips flips = new BitFlips(Set.of(REQUESTS), 1, new Random(1));
+      network.begin(flips);
+      client.getOutputStream().write(new byte[ALTERED_BYTES]);
+      byte[] received = server.getInputStream().readNBytes(ALTERED_BYTES);
+      server.getOutputStream().write(2);
+      assertThat(client.getInputStream().read()).isEqualTo(2);
+      network.end(flips);
+      client.getOutputStream().write(new byte[ALTERED_BYTES]);
+
+      assertThat(received).isNotEqualTo(new byte[ALTERED_BYTES]);
+      assertThat(flips.flipped(Set.of(NODE))).isPositive();
+      assertThat(server.getInputStream().readNBytes(ALTERED_BYTES))
+          .isEqualTo(new byte[ALTERED_BYTES]);
     }
   }
 
