@@ -1,13 +1,9 @@
 package io.quorate.ratis;
 
-import io.quorate.common.DamagedLogException;
-import io.quorate.common.DurableEnd;
-import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
-import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupId;
@@ -20,7 +16,6 @@ import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.JoinedReplica;
-import io.quorate.ratis.guards.VoteFile;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
@@ -28,7 +23,6 @@ import io.quorate.ratis.hibernation.Hibernator;
 import io.quorate.ratis.hibernation.MembersBehind;
 import io.quorate.ratis.hibernation.ReplicaHost;
 import io.quorate.ratis.log.CacheEviction;
-import io.quorate.ratis.log.LogVerifier;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
@@ -41,12 +35,10 @@ import io.quorate.ratis.rpc.RaftMessageHandlers;
 import io.quorate.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -66,18 +58,15 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.storage.VoteStorage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
-  private static final Logger LOG = LoggerFactory.getLogger(RatisEngine.class);
-
   private final EngineContext context;
   private final RatisSettings settings;
   private final Capabilities capabilities;
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
+  private final ReplicaFiles files;
   private final DiskHealth health;
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final RatisHousekeeping housekeeping;
@@ -106,6 +95,9 @@ final class RatisEngine implements ConsensusEngine {
     this.capabilities = capabilities;
     this.transport = transport;
     this.properties = RatisProperties.of(settings);
+    this.files =
+        new ReplicaFiles(
+            context, RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize());
     this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
     HeartbeatSender heartbeats =
         new HeartbeatSender(
@@ -152,7 +144,7 @@ final class RatisEngine implements ConsensusEngine {
                         settings.transport().frameBytesMax(),
                         threads.bodies(),
                         threads.housekeeping()));
-    Files.createDirectories(groups());
+    Files.createDirectories(files.groups());
     // Ratis starts every group that it finds when a server is created. Groups are started here one
     // by one, when their state machines exist, so the directory is configured only afterwards.
     RatisProperties.setStorage(properties, context.directory().resolve("no-groups-yet"));
@@ -174,7 +166,7 @@ final class RatisEngine implements ConsensusEngine {
                             this::onRemoved)),
                     this::isFull))
             .build();
-    RatisProperties.setStorage(properties, groups());
+    RatisProperties.setStorage(properties, files.groups());
     this.hibernator =
         new Hibernator(
             context.self(),
@@ -229,19 +221,6 @@ final class RatisEngine implements ConsensusEngine {
     return member == null ? ConfirmationReceiver.NO_REPLICA : member.term();
   }
 
-  private Path groups() {
-    return context.directory().resolve("groups");
-  }
-
-  /** Ratis' files of a group. */
-  private Path directory(RaftGroupId id) {
-    return groups().resolve(id.getUuid().toString());
-  }
-
-  private Path current(RaftGroupId id) {
-    return directory(id).resolve("current");
-  }
-
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
     VoteStorage.requireForwardOnly();
@@ -274,17 +253,17 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
-    requireFiles(spec);
+    files.require(spec);
     return hibernator.open(RaftIds.groupId(spec.cluster(), spec.group()), spec, machine);
   }
 
   private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
-    requireFiles(spec);
+    files.require(spec);
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
     RatisMember member =
         new RatisMember(
             spec,
-            new JoinedReplica(spec.joinedBy() > 0, current(id)),
+            new JoinedReplica(spec.joinedBy() > 0, files.current(id)),
             context,
             settings,
             transport.peers(),
@@ -295,8 +274,8 @@ final class RatisEngine implements ConsensusEngine {
             confirmations,
             machine);
     Position durable = member.stateMachine().open();
-    verifyFiles(id, durable.index());
-    begin(spec);
+    files.verify(id, durable.index());
+    files.begin(spec);
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));
@@ -322,45 +301,6 @@ final class RatisEngine implements ConsensusEngine {
         member.stateMachine()::delivered,
         controls(member, division, reads),
         () -> close(member));
-  }
-
-  /** Requires the files that a replica has since it began: without them it forgets its votes. */
-  private void requireFiles(GroupSpec spec) throws IOException {
-    if (!context.begun().contains(spec.group())) {
-      return;
-    }
-    Path current = current(RaftIds.groupId(spec.cluster(), spec.group()));
-    for (Path file : List.of(VoteFile.in(current), DurableEnd.file(current))) {
-      if (!Files.exists(file)) {
-        throw new DamagedReplicaException(
-            String.format(
-                Locale.ROOT,
-                "The file %s is missing, and votes and entries that this node acknowledged may be lost: restore the files of this directory, or leave the node off",
-                file));
-      }
-    }
-  }
-
-  /** Records that a replica exists, when it does. */
-  private void begin(GroupSpec spec) throws IOException {
-    if (!context.begun().contains(spec.group())) {
-      Path current = current(RaftIds.groupId(spec.cluster(), spec.group()));
-      VoteFile.begin(current, spec.inheritedEpoch());
-      if (!Files.exists(DurableEnd.file(current))) {
-        DurableEnd.replace(current, DurableEnd.Mark.NONE);
-      }
-      context.begun().add(spec.group());
-    }
-  }
-
-  private void verifyFiles(RaftGroupId id, long durableIndex) throws IOException {
-    try {
-      VoteFile.inspect(current(id));
-      new LogVerifier(RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize())
-          .inspect(current(id), durableIndex);
-    } catch (DamagedLogException e) {
-      throw new DamagedReplicaException(e);
-    }
   }
 
   private List<GroupControl> controls(
@@ -425,15 +365,7 @@ final class RatisEngine implements ConsensusEngine {
     } finally {
       forget(id);
     }
-    recordClosed(id);
-  }
-
-  private void recordClosed(RaftGroupId id) {
-    try {
-      LogVerifier.closed(current(id));
-    } catch (IOException e) {
-      LOG.debug("The end of a closed log is not recorded group={}", id, e);
-    }
+    files.closed(id);
   }
 
   private void forget(RaftGroupId id) {
@@ -445,11 +377,7 @@ final class RatisEngine implements ConsensusEngine {
   public synchronized void remove(GroupId group) throws IOException {
     RaftGroupId id = RaftIds.groupId(context.cluster(), group);
     hibernator.remove(id, group);
-    DurableFiles.deleteTree(RatisMember.snapshots(context, group));
-    Path files = directory(id);
-    // Ratis itself would leave a part of the log after a crash, which no replica could be opened
-    // with.
-    DurableFiles.deleteAtomically(files, files.resolveSibling(files.getFileName() + ".removed"));
+    files.remove(id, group);
   }
 
   /** The division of Ratis, for tests that have to block it. */
@@ -488,7 +416,7 @@ final class RatisEngine implements ConsensusEngine {
     }
     List<RaftGroupId> closing = List.copyOf(members.keySet());
     closing.forEach(this::forget);
-    closing.forEach(this::recordClosed);
+    closing.forEach(files::closed);
   }
 
   /** Runs the replicas that do not hibernate. */
@@ -500,7 +428,7 @@ final class RatisEngine implements ConsensusEngine {
 
     @Override
     public boolean hasFiles(RaftGroupId group) {
-      return Files.exists(directory(group));
+      return files.exist(group);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
@@ -22,14 +21,9 @@ import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.Followers.Follower;
 import io.quorate.ratis.read.ReadIndex;
-import io.quorate.ratis.requests.RequestKind;
-import io.quorate.snapshot.SnapshotFetcher;
-import io.quorate.snapshot.SnapshotSender;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerTransport;
-import io.quorate.transport.RequestTimeout;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroup;
@@ -59,7 +52,6 @@ import org.slf4j.LoggerFactory;
 final class RatisMember {
   private static final Logger LOG = LoggerFactory.getLogger(RatisMember.class);
 
-  private final NodeId node;
   private final GroupSpec spec;
   private final RaftGroup group;
   private final RatisSettings settings;
@@ -67,8 +59,7 @@ final class RatisMember {
   private final DiskHealth health;
   private final ConfirmationSender confirmations;
   private final ReplicatedStateMachine machine;
-  private final SnapshotSender snapshotSender;
-  private final Path incomingSnapshots;
+  private final MemberSnapshots snapshots;
   private final RatisStateMachine stateMachine;
   private final JoinedReplica joined;
   private final FollowerReadService.Node readNode;
@@ -99,7 +90,6 @@ final class RatisMember {
       ConfirmationSender confirmations,
       ReplicatedStateMachine machine)
       throws IOException {
-    this.node = context.self();
     this.spec = spec;
     this.joined = joined;
     this.group = RaftIds.group(spec);
@@ -110,20 +100,11 @@ final class RatisMember {
     this.readNode = readNode;
     this.bodies = bodyNode.map(owner -> new BodyService(spec, owner));
     this.machine = machine;
-    Path snapshots = snapshots(context, spec.group());
-    this.incomingSnapshots = snapshots.resolve("incoming");
-    this.snapshotSender =
-        new SnapshotSender(
-            machine::exportSnapshot,
-            new SnapshotLog(spec.group()),
-            snapshots.resolve("outgoing"),
-            settings.snapshotChunkBytes(),
-            settings.snapshotIdleTimeout(),
-            threads.files());
+    this.snapshots = new MemberSnapshots(context, spec, settings, threads, machine);
     this.stateMachine =
         new RatisStateMachine(
             machine,
-            this::fetchSnapshot,
+            leader -> snapshots.fetch(leader, replicaTransport()),
             threads.fetches(),
             threads.housekeeping(),
             new UnappliedLog(settings.unappliedEntriesMax(), settings.unappliedBytesMax()),
@@ -193,14 +174,9 @@ final class RatisMember {
         new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
   }
 
-  /** The snapshots of a group that this node sends and receives. */
-  static Path snapshots(EngineContext context, GroupId group) {
-    return context.directory().resolve("snapshots").resolve(group.toString());
-  }
-
   private Map<Byte, GroupRequests.Handler> handlers() {
     Map<Byte, GroupRequests.Handler> handlers = new HashMap<>(replicaReads.handlers());
-    handlers.put(RequestKind.SNAPSHOT.code(), (from, request) -> snapshotSender.respond(request));
+    handlers.putAll(snapshots.handlers());
     bodies.ifPresent(service -> handlers.putAll(service.handlers()));
     return handlers;
   }
@@ -433,7 +409,7 @@ final class RatisMember {
     if (division != null && !stateMachine.isInstalling()) {
       purger.purge();
     }
-    snapshotSender.dropIdle();
+    snapshots.dropIdle();
     replicaTransport.connect();
   }
 
@@ -461,7 +437,7 @@ final class RatisMember {
   void startClosing() {
     replicaTransport.leave();
     stateMachine.startClosing();
-    snapshotSender.close();
+    snapshots.close();
     replicaReads.close();
     bodies.ifPresent(BodyService::close);
     stopLeading();
@@ -476,31 +452,5 @@ final class RatisMember {
     if (current != null) {
       current.stopLeading();
     }
-  }
-
-  private CompletableFuture<SnapshotFetcher.Fetched> fetchSnapshot(RaftPeerId leader) {
-    return new SnapshotFetcher(
-            node.value(),
-            incomingSnapshots,
-            settings.snapshotChunkBytes(),
-            threads.fetches(),
-            replicaTransport.snapshotPace())
-        .fetch(
-            () ->
-                replicaTransport.snapshotsOf(
-                    RaftIds.node(leader),
-                    new RequestTimeout(
-                        settings.snapshotIdleTimeout(), "raft.snapshot-idle-timeout")))
-        .whenComplete(
-            (fetched, failure) -> {
-              if (failure == null) {
-                LOG.info(
-                    "Fetched a snapshot region={} leader={} position={} bytes={}",
-                    spec.group(),
-                    leader,
-                    fetched.position(),
-                    fetched.bytes());
-              }
-            });
   }
 }

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
@@ -171,7 +172,10 @@ class MemberElectionsTest extends MembershipCase {
     cluster.stop(List.of(leader, joined));
     Path base = base(joined);
     byte[] known = Files.readAllBytes(base);
-    Files.write(base, ByteBuffer.allocate(16).putLong(1_000).putLong(1_000).array());
+    ByteBuffer later = ByteBuffer.allocate(20).putLong(1_000).putLong(1_000);
+    CRC32C checksum = new CRC32C();
+    checksum.update(later.array(), 0, 16);
+    Files.write(base, later.putInt((int) checksum.getValue()).array());
 
     AtomicInteger votesRequested = new AtomicInteger();
     REQUEST_RECEIVED.on(

@@ -29,6 +29,8 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.consensus.contract.RecordedReplicas;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.ReadReply;
+import io.quorate.ratis.guards.ConfigurationFile;
+import io.quorate.ratis.guards.VoteFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -216,7 +218,15 @@ class RatisEngineTest {
     Path log = openLog();
     Path current = log.getParent();
     Path group = current.getParent();
-    for (Path missing : List.of(log, DurableEnd.file(current), current, group)) {
+    List<Path> files =
+        List.of(
+            log,
+            DurableEnd.file(current),
+            VoteFile.in(current),
+            ConfigurationFile.in(current),
+            current,
+            group);
+    for (Path missing : files) {
       Path moved = Files.move(missing, missing.resolveSibling("moved"));
       try (ConsensusEngine engine = start(port)) {
         int opened = 0;
@@ -231,6 +241,31 @@ class RatisEngineTest {
         assertThat(opened).as("%s is missing", missing).isEqualTo(1);
       }
       Files.move(moved, missing);
+    }
+  }
+
+  @Test
+  void aReplicaWithADamagedFileBesideItsLogIsReported() throws IOException {
+    int port = LoopbackPorts.next();
+    try (ConsensusEngine engine = start(port)) {
+      propose(engine.open(spec(1, port), new Machine()));
+    }
+    Path current = openLog().getParent();
+    for (Path file :
+        List.of(DurableEnd.file(current), VoteFile.in(current), ConfigurationFile.in(current))) {
+      byte[] whole = Files.readAllBytes(file);
+      byte[] flipped = whole.clone();
+      flipped[whole.length / 2] ^= 4;
+      Files.write(file, flipped);
+      try (ConsensusEngine engine = start(port)) {
+        assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
+            .isInstanceOf(DamagedReplicaException.class)
+            .hasMessageContaining(file.toString());
+      }
+      Files.write(file, whole);
+    }
+    try (ConsensusEngine engine = start(port)) {
+      propose(engine.open(spec(1, port), new Machine()));
     }
   }
 

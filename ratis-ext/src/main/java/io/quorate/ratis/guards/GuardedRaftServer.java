@@ -209,7 +209,10 @@ final class GuardedRaftServer implements InvocationHandler {
     return sequences
         .of(group, division)
         .runExclusively(
-            () -> server.installSnapshot(LogConfiguration.withoutFormer(division, needed)));
+            () ->
+                server.installSnapshot(
+                    LogConfiguration.durable(
+                        division, LogConfiguration.withoutFormer(division, needed))));
   }
 
   /**

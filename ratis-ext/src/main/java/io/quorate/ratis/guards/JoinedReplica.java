@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -42,7 +43,8 @@ import org.apache.ratis.statemachine.SnapshotInfo;
  */
 public final class JoinedReplica {
   private static final String FILE = "joined-after";
-  private static final int BYTES = 2 * Long.BYTES;
+  private static final int CHECKED_BYTES = 2 * Long.BYTES;
+  private static final int BYTES = CHECKED_BYTES + Integer.BYTES;
 
   private final Path file;
 
@@ -67,14 +69,12 @@ public final class JoinedReplica {
     this.caughtUp = !joined;
     if (joined && Files.exists(file)) {
       ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-      if (bytes.remaining() != BYTES) {
+      if (bytes.remaining() != BYTES || bytes.getInt(CHECKED_BYTES) != checksum(bytes)) {
         throw new DamagedReplicaException(
             String.format(
                 Locale.ROOT,
-                "The file %s is damaged: it has %d bytes instead of %d; restore it, or leave the node off",
-                file,
-                bytes.remaining(),
-                BYTES));
+                "The file %s, which states what this replica must have before it votes, differs from what was written: restore it, or leave the node off",
+                file));
       }
       base = TermIndex.valueOf(bytes.getLong(), bytes.getLong());
     }
@@ -115,11 +115,16 @@ public final class JoinedReplica {
             .orElseThrow(
                 () -> new ServerNotReadyException("The request shows no commit of its leader."));
     TermIndex next = TermIndex.valueOf(request.getLeaderTerm(), committed);
-    DurableFiles.replace(
-        file,
-        file.resolveSibling(FILE + ".draft"),
-        ByteBuffer.allocate(BYTES).putLong(next.getTerm()).putLong(next.getIndex()).flip());
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+    bytes.putLong(next.getTerm()).putLong(next.getIndex()).putInt(checksum(bytes)).flip();
+    DurableFiles.replace(file, file.resolveSibling(FILE + ".draft"), bytes);
     base = next;
+  }
+
+  private static int checksum(ByteBuffer bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes.array(), 0, CHECKED_BYTES);
+    return (int) checksum.getValue();
   }
 
   /**

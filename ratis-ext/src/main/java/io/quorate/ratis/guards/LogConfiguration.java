@@ -1,6 +1,7 @@
 package io.quorate.ratis.guards;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
@@ -29,6 +30,8 @@ import org.apache.ratis.server.raftlog.RaftLog;
  *       that the log does not have are passed on here.
  *   <li>An announcement of a snapshot that is received again, and has an older configuration: Ratis
  *       installs nothing, but puts that one into effect. It is omitted here.
+ *   <li>An announcement of a snapshot: Ratis puts its configuration into effect even if it cannot
+ *       be written. It is written here first (decision 0067).
  * </ul>
  */
 final class LogConfiguration {
@@ -98,6 +101,32 @@ final class LogConfiguration {
     return isInstalled && configuration < division.getRaftConf().getLogEntryIndex()
         ? request.toBuilder().clearLastRaftConfigurationLogEntryProto().build()
         : request;
+  }
+
+  /**
+   * Makes the configuration of an announced snapshot durable, before the state that has it replaces
+   * that of this replica and its log. The configuration returned has the term of the leader: every
+   * configuration after it is of a later term, or of a later entry in this one.
+   *
+   * @throws IOException if it cannot be written; Ratis must not receive the request
+   */
+  static InstallSnapshotRequestProto durable(
+      RaftServer.Division division, InstallSnapshotRequestProto request) throws IOException {
+    if (!request.hasLastRaftConfigurationLogEntryProto()) {
+      return request;
+    }
+    LogEntryProto configuration =
+        request.getLastRaftConfigurationLogEntryProto().toBuilder()
+            .setTerm(request.getLeaderTerm())
+            .build();
+    if (request.getLeaderTerm() >= division.getInfo().getCurrentTerm()) {
+      try {
+        ((CheckedConfiguration) division.getRaftStorage()).writeRaftConfiguration(configuration);
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
+    return request.toBuilder().setLastRaftConfigurationLogEntryProto(configuration).build();
   }
 
   /**

@@ -97,7 +97,6 @@ public final class LogVerifier {
         DurableFiles.sync(segments.get(i).file());
       }
     }
-    RecoveredFiles.rewriteMetadata(directory);
     DurableFiles.syncDirectory(directory);
     if (mark.holds() && !segments.get(segments.size() - 1).isOpen()) {
       // Ratis opens no file of this log before it cuts one.

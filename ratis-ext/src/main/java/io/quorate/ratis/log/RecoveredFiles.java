@@ -1,27 +1,18 @@
 package io.quorate.ratis.log;
 
-import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 
 /**
- * Makes durable what is read from a group's files when it is opened, because Ratis 3.3.0 assumes
- * that all of it is. It may be only in memory, if the process ended before an fsync; and after a
- * failed fsync the kernel treats what is in memory as written, so that another fsync has no effect.
- * What may have been written last is therefore written again. All methods block.
+ * Makes durable what is read from a group's log when it is opened, because Ratis 3.3.0 assumes that
+ * all of it is. It may be only in memory, if the process ended before an fsync; and after a failed
+ * fsync the kernel treats what is in memory as written, so that another fsync has no effect. What
+ * may have been written last is therefore written again. All methods block.
  */
 final class RecoveredFiles {
-  /** Ratis' files for the term and vote, and for the last configuration that was applied. */
-  private static final List<String> METADATA = List.of("raft-meta", "raft-meta.conf");
-
-  /** The suffix of Ratis' temporary files; Ratis deletes leftover ones. */
-  private static final String TEMPORARY_SUFFIX = ".tmp";
-
   private static final int CHUNK_BYTES = 1 << 20;
 
   private RecoveredFiles() {}
@@ -56,19 +47,6 @@ final class RecoveredFiles {
   private static void writeFully(FileChannel to, ByteBuffer from, long at) throws IOException {
     for (long position = at; from.hasRemaining(); ) {
       position += to.write(from, position);
-    }
-  }
-
-  /** Writes term, vote and configuration again, if they exist. */
-  static void rewriteMetadata(Path directory) throws IOException {
-    for (String name : METADATA) {
-      Path file = directory.resolve(name);
-      if (Files.exists(file)) {
-        DurableFiles.replace(
-            file,
-            directory.resolve(name + TEMPORARY_SUFFIX),
-            ByteBuffer.wrap(Files.readAllBytes(file)));
-      }
     }
   }
 }

@@ -1,8 +1,11 @@
 package io.quorate.ratis.guards;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
@@ -10,6 +13,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageDirectory;
+import org.apache.ratis.server.storage.RaftStorageMetadataFile;
 import org.apache.ratis.server.storage.VoteFiles;
 import org.apache.ratis.util.LifeCycle;
 
@@ -33,10 +37,22 @@ final class FakeDivision {
   static RaftServer.Division at(Path current) {
     RaftStorageDirectory directory =
         of(RaftStorageDirectory.class, Map.of("getCurrentDir", current.toFile()));
+    RaftStorageMetadataFile vote = VoteFiles.in(current);
     RaftStorage storage =
-        of(
-            RaftStorage.class,
-            Map.of("getStorageDir", directory, "getMetadataFile", VoteFiles.in(current)));
+        (RaftStorage)
+            Proxy.newProxyInstance(
+                CheckedConfiguration.class.getClassLoader(),
+                new Class<?>[] {CheckedConfiguration.class},
+                (proxy, called, arguments) ->
+                    switch (called.getName()) {
+                      case "getStorageDir" -> directory;
+                      case "getMetadataFile" -> vote;
+                      case "writeRaftConfiguration" -> {
+                        write(current, (LogEntryProto) arguments[0]);
+                        yield null;
+                      }
+                      default -> throw new IllegalStateException("no " + called.getName());
+                    });
     DivisionInfo info =
         of(
             DivisionInfo.class,
@@ -63,6 +79,14 @@ final class FakeDivision {
                   case "getRaftConf" -> configuration;
                   default -> throw new IllegalStateException("no " + called.getName());
                 });
+  }
+
+  private static void write(Path current, LogEntryProto configuration) {
+    try {
+      ConfigurationFile.write(ConfigurationFile.in(current), configuration);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static <T> T of(Class<T> type, Map<String, Object> results) {

@@ -20,6 +20,7 @@ import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcReplyProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
@@ -260,6 +261,43 @@ class GuardedRaftServerTest {
             .build());
     assertThat(installed).singleElement().isNotNull();
     assertThat(installed.get(0).hasLastRaftConfigurationLogEntryProto()).isEqualTo(isPassedOn);
+  }
+
+  /** Ratis puts it into effect first, and does not write it if it is asked again. */
+  @Test
+  void theConfigurationOfASnapshotIsDurableBeforeRatisHasIt() throws IOException {
+    InstallSnapshotRequestProto snapshot = snapshotOf(FakeDivision.TERM);
+    Path draft = Files.createDirectory(directory.resolve("raft-meta.conf.draft"));
+    assertThatThrownBy(() -> guarded.installSnapshot(snapshot)).isInstanceOf(IOException.class);
+    assertThat(entered).isEmpty();
+    Files.delete(draft);
+    guarded.installSnapshot(snapshot);
+    assertThat(installed).hasSize(1);
+    LogEntryProto passed = installed.get(0).getLastRaftConfigurationLogEntryProto();
+    assertThat(passed.getTerm()).as("the term of the leader").isEqualTo(FakeDivision.TERM);
+    assertThat(ConfigurationFile.read(ConfigurationFile.in(directory))).contains(passed);
+  }
+
+  /** Ratis rejects its request. */
+  @Test
+  void theConfigurationOfALeaderOfAFormerTermIsNotWritten() throws IOException {
+    guarded.installSnapshot(snapshotOf(FakeDivision.TERM - 1));
+    assertThat(installed).hasSize(1);
+    assertThat(ConfigurationFile.in(directory)).doesNotExist();
+  }
+
+  private InstallSnapshotRequestProto snapshotOf(long leaderTerm) {
+    return InstallSnapshotRequestProto.newBuilder()
+        .setServerRequest(header("snapshot", group))
+        .setLeaderTerm(leaderTerm)
+        .setLastRaftConfigurationLogEntryProto(
+            LogEntryProto.newBuilder()
+                .setIndex(12)
+                .setConfigurationEntry(RaftConfigurationProto.getDefaultInstance()))
+        .setNotification(
+            NotificationProto.newBuilder()
+                .setFirstAvailableTermIndex(TermIndexProto.newBuilder().setTerm(2).setIndex(20)))
+        .build();
   }
 
   private AppendEntriesRequestProto heartbeat(long term) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.consensus.DamagedReplicaException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,6 +68,23 @@ class JoinedReplicaTest {
     replica.require(append(7, true));
     replica.require(append(7, false));
     replica.requireBase();
+  }
+
+  /** An earlier one would let it vote too soon. */
+  @Test
+  void aBaseThatDiffersFromWhatWasWrittenIsRefused() throws IOException {
+    replica.require(append(7, true));
+    opened(true).requireBase();
+    Path file = directory.resolve("joined-after");
+    byte[] content = Files.readAllBytes(file);
+    for (int bit = 0; bit < content.length * Byte.SIZE; bit++) {
+      byte[] changed = content.clone();
+      changed[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      Files.write(file, changed);
+      assertThatThrownBy(() -> opened(true))
+          .isInstanceOf(DamagedReplicaException.class)
+          .hasMessageContaining(file.toString());
+    }
   }
 
   @Test

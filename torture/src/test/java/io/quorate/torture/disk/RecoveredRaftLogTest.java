@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.NodeId;
+import io.quorate.ratis.guards.VoteFile;
 import io.quorate.ratis.log.LogVerifier;
 import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
@@ -56,15 +57,16 @@ class RecoveredRaftLogTest {
     byte[] written = Files.readAllBytes(writeOnAnotherDisk());
     Files.createDirectories(log);
     Path open = Files.write(log.resolve("log_inprogress_0"), written);
-    Path vote = Files.writeString(log.resolve("raft-meta"), "votedFor=n1");
+    Path vote = Files.writeString(VoteFile.in(log), "term=3\nvotedFor=n1\n");
 
+    VoteFile.inspect(log);
     new LogVerifier(ENTRY_BYTES_MAX).inspect(log, 0);
     awaitUnmapped(open);
     disk.cutPower();
     disk.restorePower();
 
     assertThat(open).exists().hasBinaryContent(written);
-    assertThat(vote).exists().hasContent("votedFor=n1");
+    assertThat(vote).content().contains("term=3\nvotedFor=n1\n");
   }
 
   /** A file is mapped until the mapping is collected, and keeps its file system busy. */
