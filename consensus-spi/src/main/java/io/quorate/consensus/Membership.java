@@ -29,11 +29,11 @@ public interface Membership extends GroupControl {
    *     replica must serve the request, also when this one led and has transferred its leadership
    *     because it is not among {@code members}, {@link ConsensusException.Overloaded} while
    *     another change is in progress, {@link ConsensusException.Unavailable} if the new member did
-   *     not catch up in time, the change is not prepared, or the group has another epoch by now,
-   *     and nothing was changed, and {@link ConsensusException.Indeterminate} if the change was
-   *     proposed and is not known to be in force; the caller then reads the view and retries if
-   *     necessary. After a replacement that failed so, the view may have both members, or neither;
-   *     the same change completes it.
+   *     not catch up in time, the change is not prepared, most members after it would not respond,
+   *     or the group has another epoch by now, and nothing was changed, and {@link
+   *     ConsensusException.Indeterminate} if the change was proposed and is not known to be in
+   *     force; the caller then reads the view and retries if necessary. After a replacement that
+   *     failed so, the view may have both members, or neither; the same change completes it.
    */
   CompletionStage<Void> change(List<Member> members, long epoch, long number);
 

@@ -106,6 +106,11 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
           new ConsensusException.Unavailable("Nothing was changed: " + ANOTHER_CHANGE + "."));
     } else if (!loop.view().serving()) {
       done.completeExceptionally(new ConsensusException.Redirect(Optional.empty()));
+    } else if (!hasMajority(members, latest)) {
+      // They could decide nothing, nor change their members again.
+      done.completeExceptionally(
+          new ConsensusException.Unavailable(
+              "Nothing was changed: most of the members after the change do not respond."));
     } else if (change.filter(Change::proposed).isPresent()) {
       done.completeExceptionally(
           new ConsensusException.Overloaded(
@@ -123,6 +128,15 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
               new Change(
                   members, epoch, number, joiner, replica.executed(), false, deadline, done));
     }
+  }
+
+  /** Whether most of the members respond; a new one has to catch up before it is a member. */
+  private boolean hasMajority(List<Member> members, Configuration latest) {
+    long responding =
+        members.stream()
+            .filter(member -> !latest.contains(member.node()) || loop.isReachable(member))
+            .count();
+    return 2 * responding > members.size();
   }
 
   @Override

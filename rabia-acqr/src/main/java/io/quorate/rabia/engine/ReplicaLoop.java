@@ -450,12 +450,14 @@ final class ReplicaLoop {
     timer = loop.schedule(this::wake, Math.max(0, due - now), TimeUnit.NANOSECONDS);
   }
 
+  /** Whether the member is this replica, or its process has sent anything lately. */
+  boolean isReachable(Member member) {
+    return member.node().equals(self) || network.isReachable(member.node());
+  }
+
   private GroupStatus newView(long now) {
     Configuration present = replica.presentConfiguration();
-    long reachable =
-        present.members().stream()
-            .filter(member -> member.node().equals(self) || network.isReachable(member.node()))
-            .count();
+    long reachable = present.members().stream().filter(this::isReachable).count();
     boolean serving =
         started
             && replica.isMember()

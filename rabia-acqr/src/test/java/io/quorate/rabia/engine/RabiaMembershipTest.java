@@ -85,6 +85,27 @@ class RabiaMembershipTest {
         .hasMessageContaining("adds one member, removes one, or replaces one");
   }
 
+  /** Of two members one would be off: they could not even change their members again. */
+  @Test
+  void aMemberWithoutWhichNoMajorityRespondsIsNotRemoved() throws IOException {
+    start(Map.of());
+    NodeId off = first.get(2).node();
+    cluster.stop(off);
+    RabiaReplica replica = (RabiaReplica) cluster.node(N1).group();
+    await().atMost(ContractCluster.PATIENCE).until(() -> !replica.isReachable(off));
+    CompletableFuture<Void> removal =
+        replica
+            .control(Membership.class)
+            .orElseThrow()
+            .change(List.of(first.get(0), first.get(2)), replica.view().epoch(), 1)
+            .toCompletableFuture();
+    assertThatThrownBy(removal::join)
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("most of the members after the change do not respond");
+    cluster.propose("after");
+    assertThat(cluster.node(N1).group().view().members()).isEqualTo(first);
+  }
+
   /** After a successful change one of the other members may fail. */
   @Test
   void aChangeSucceedsWhenItsNewMemberHoldsTheState() throws Exception {
