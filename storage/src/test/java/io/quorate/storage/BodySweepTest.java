@@ -26,6 +26,7 @@ import io.quorate.operation.ValueChange;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.StoragePoints;
+import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.read.ScanPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,6 +56,7 @@ class BodySweepTest {
   private static final List<Failpoint> POINTS =
       List.of(
           StoragePoints.SWEEP_BEGUN,
+          StoragePoints.SWEEP_PAGE,
           StoragePoints.BEFORE_WRITE,
           StoragePoints.BEFORE_FLUSH,
           INSTALL_CLEARED);
@@ -96,8 +98,12 @@ class BodySweepTest {
   }
 
   private int sweep() throws IOException {
+    return sweep(RegionSweep.Pages.DEFAULT);
+  }
+
+  private int sweep(RegionSweep.Pages pages) throws IOException {
     BodyStore bodies = region.storage.bodyStore().orElseThrow();
-    return region.store.bodySweep().orElseThrow().run(bodies, () -> false);
+    return region.store.bodySweep().orElseThrow().run(bodies, () -> false, pages);
   }
 
   private Set<BodyId> bodies() {
@@ -278,6 +284,65 @@ class BodySweepTest {
     assertThat(bodies()).containsExactlyInAnyOrder(id(0), id(1));
   }
 
+  /** Of two pages of bodies and three of rows each time. */
+  @Test
+  void findsGarbageInMoreBodiesAndRowsThanAPage() throws IOException {
+    RegionSweep.Pages pages = new RegionSweep.Pages(7, 3);
+    for (int i = 0; i < 20; i++) {
+      putDurable("k" + (char) ('a' + i * 7 % 20), i, i);
+    }
+    List<Object> read = new ArrayList<>();
+    StoragePoints.SWEEP_PAGE.on((at, group) -> read.add(group));
+    assertThat(sweep(pages)).isZero();
+    assertThat(read).hasSize(3 * 7);
+    for (int i = 20; i < 30; i++) {
+      putDurable("k" + (char) ('a' + (i - 20) * 2), i, i);
+    }
+    Set<BodyId> referenced = referenced();
+    assertThat(sweep(pages)).isEqualTo(10);
+    assertThat(bodies()).isEqualTo(referenced);
+    assertThat(sweep(pages)).isZero();
+  }
+
+  /** So no page holds back what RocksDB has to keep for the next ones. */
+  @Test
+  void readsEachPageAsOfItsOwnTime() throws IOException {
+    for (int i = 0; i < 9; i++) {
+      putDurable("k" + i, i, i);
+    }
+    StoragePoints.SWEEP_PAGE.on(
+        (at, group) -> {
+          at.off();
+          assertThat(region.storage.database().property("rocksdb.num-snapshots")).isZero();
+          region.apply(delete("k7"), delete("k0"));
+        });
+    assertThat(sweep(new RegionSweep.Pages(100, 3)))
+        .as("of the page that is not read")
+        .isEqualTo(1);
+    assertThat(bodies()).contains(id(0)).doesNotContain(id(7));
+    assertThat(sweep()).isEqualTo(1);
+    assertThat(bodies()).doesNotContain(id(0));
+  }
+
+  /** The rows of the next page are older than the horizon. */
+  @Test
+  void removesNothingIfASnapshotIsInstalledMeanwhile() throws IOException {
+    putDurable("a", 0, 0);
+    Path exported = Files.createDirectory(directory.resolve("exported"));
+    Position at = region.store.exportSnapshot(exported);
+    putDurable("b", 1, 1);
+    putDurable("c", 2, 2);
+    StoragePoints.SWEEP_PAGE.on(
+        (point, group) -> {
+          point.off();
+          region.store.install(exported, at);
+        });
+    assertThatThrownBy(() -> sweep(new RegionSweep.Pages(100, 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("replaced by a snapshot");
+    assertThat(bodies()).containsExactlyInAnyOrder(id(0), id(1), id(2));
+  }
+
   @Test
   void leavesTheBodiesOfOtherRegionsAlone() throws IOException {
     BodyId other = new BodyId(new GroupId(2), 1, 0);
@@ -314,7 +379,7 @@ class BodySweepTest {
             () -> {
               while (!done.get()) {
                 try {
-                  sweep();
+                  sweep(new RegionSweep.Pages(5, 3));
                 } catch (IOException e) {
                   throw new UncheckedIOException(e);
                 }
@@ -351,7 +416,7 @@ class BodySweepTest {
   private Set<BodyId> referenced() {
     return region
         .store
-        .cutStored(KeyRange.ALL, ScanOrder.FORWARD, 1000, 1 << 20, ScanPlan.MERGE)
+        .cutStored(KeyRange.ALL, ScanOrder.FORWARD, 1000, 1 << 30, ScanPlan.MERGE)
         .rows()
         .stream()
         .flatMap(

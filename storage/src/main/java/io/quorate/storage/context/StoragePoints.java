@@ -53,5 +53,8 @@ public final class StoragePoints {
   /** A search for garbage bodies knows which bodies are settled, and has not read rows. */
   public static final Failpoint SWEEP_BEGUN = Failpoint.named("storage.bodies.sweep-begun");
 
+  /** A page of rows is read in a search for garbage bodies, and no iterator is open. */
+  public static final Failpoint SWEEP_PAGE = Failpoint.named("storage.bodies.sweep-page");
+
   private StoragePoints() {}
 }

@@ -1,6 +1,5 @@
 package io.quorate.storage.garbage;
 
-import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -16,25 +15,23 @@ import io.quorate.storage.rocks.NativeScope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.rocksdb.Snapshot;
 
 /**
  * Removes the bodies of one region to which its rows do not refer. One thread.
  *
- * <p>A body is removed if one state of the region settles it and has no reference to it, and that
- * state is durable. This is safe:
+ * <p>A body is removed if one state of the region settles it, no row refers to it that was read
+ * afterwards, and what was read is durable. This is safe:
  *
  * <ul>
  *   <li>No later state refers to it: that takes a command that refers to it, and the {@linkplain
- *       BodyHorizon horizon} excludes those. The horizon is read before the snapshot of the rows,
- *       so it is that of the same state or of an earlier one, and what it settles stays settled.
+ *       BodyHorizon horizon} excludes those. It is read before any row, so it is that of the state
+ *       of the first rows or of an earlier one, and what it settles stays settled.
+ *   <li>So the rows are read in pages, each as of a time of its own. A row that refers to a settled
+ *       body at the end did so all the time, and its page has it. What is overwritten meanwhile is
+ *       found by the next search. Only an install may replace rows by older ones: the search ends.
  *   <li>The reference does not return after a crash: the log is replayed from the durable position
  *       on, which is not before that state. A snapshot that is installed may be older and refer to
  *       the body again, but the log that follows it takes the reference back before the region
@@ -42,9 +39,24 @@ import org.rocksdb.Snapshot;
  *   <li>A body that is being added again, for example by a delayed message, is garbage as before.
  * </ul>
  *
- * <p>The rows are not read while a snapshot is being installed, when they are incomplete.
+ * <p>Between two pages no iterator is open, which would keep overwritten rows on the disk. The rows
+ * are not read while a snapshot is being installed, when they are incomplete.
  */
 public final class RegionSweep {
+  /**
+   * How much is in memory, and read without a break.
+   *
+   * @param bodies maximum number of bodies for which the rows are searched; they are read again for
+   *     further ones
+   * @param rows maximum number of rows in a page
+   */
+  public record Pages(int bodies, int rows) {
+    /** Bodies of 2.1 MB of heap. */
+    public static final Pages DEFAULT = new Pages(1 << 17, 1024);
+
+    private static final int BYTES_MAX = 4 << 20;
+  }
+
   private final StorageContext context;
   private final RowsGate gate;
   private final GroupId group;
@@ -52,17 +64,17 @@ public final class RegionSweep {
   private final Family family;
   private final Supplier<BodyHorizon> horizon;
 
-  /** The horizon at the last search, and the settled bodies that were left then. */
+  /** The horizon at the last search, and how many bodies had been added before. */
   private BodyHorizon searched = BodyHorizon.NONE;
 
-  private Set<BodyId> left = Set.of();
+  private long searchedAdded = -1;
 
   /** The keys of the region at the last search; empty before the first. */
   private volatile Optional<KeyRange> searchedRange = Optional.empty();
 
   /**
    * @param gate admits readers of the region's rows
-   * @param range returns the keys of the region
+   * @param range returns the keys of the region as of the state that is in the database
    * @param horizon returns the horizon of a state that is in the database
    */
   public RegionSweep(
@@ -80,44 +92,51 @@ public final class RegionSweep {
     this.horizon = horizon;
   }
 
-  /** The state of the rows in which garbage is searched. */
-  private record State(BodyHorizon horizon, Snapshot rows) {}
+  /**
+   * What a search began with.
+   *
+   * @param replacements how often the rows had been replaced
+   */
+  private record Begin(BodyHorizon horizon, long replacements) {}
+
+  /** As {@link #run(BodyStore, BooleanSupplier, Pages)}, with pages of the default size. */
+  public int run(BodyStore bodies, BooleanSupplier cancelled) throws IOException {
+    return run(bodies, cancelled, Pages.DEFAULT);
+  }
 
   /**
    * Removes the garbage. Does nothing if neither the state has advanced nor bodies were added since
    * the last call. Blocks: reads all rows of the region, and then waits for a flush.
    *
-   * @param cancelled whether to give up, polled for each row
+   * @param cancelled whether to give up, polled for each page
    * @return the number of removed bodies
-   * @throws IOException if rows cannot be read, or not be made durable; nothing was removed, and
-   *     the next call tries again
+   * @throws IOException if rows cannot be read, or not be made durable, or were replaced by a
+   *     snapshot; the next call tries again
    * @throws IllegalStateException if the storage is closed
    */
-  public int run(BodyStore bodies, BooleanSupplier cancelled) throws IOException {
+  public int run(BodyStore bodies, BooleanSupplier cancelled, Pages pages) throws IOException {
     KeyRange present = range.get();
     if (!isDue(bodies)) {
       searchedRange = Optional.of(present);
       return 0;
     }
     context.closeGuard().enter();
-    try (NativeScope scope = context.database().child("body sweep")) {
-      State state = state(scope);
-      Set<BodyId> settled = settled(bodies, state.horizon());
-      Optional<Set<BodyId>> referenced = referenced(scope, state.rows(), cancelled);
-      if (referenced.isEmpty()) {
-        return 0;
+    try {
+      long added = bodies.addedTo(group);
+      Begin begin = reading(this::begin);
+      int removed = 0;
+      SettledBodies some = SettledBodies.first(bodies, group, begin.horizon(), pages.bodies());
+      while (!some.isEmpty()) {
+        if (!findReferences(some, begin, pages, cancelled)) {
+          return removed;
+        }
+        removed += removeGarbage(bodies, some, begin);
+        some = some.next(bodies, begin.horizon());
       }
-      List<BodyId> garbage =
-          settled.stream().filter(body -> !referenced.get().contains(body)).toList();
-      if (!garbage.isEmpty()) {
-        context.flusher().flushAndAwait();
-        bodies.remove(garbage);
-      }
-      settled.retainAll(referenced.get());
-      left = settled;
-      searched = state.horizon();
+      searched = begin.horizon();
+      searchedAdded = added;
       searchedRange = Optional.of(present);
-      return garbage.size();
+      return removed;
     } finally {
       context.closeGuard().leave();
     }
@@ -134,49 +153,91 @@ public final class RegionSweep {
 
   private boolean isDue(BodyStore bodies) {
     BodyHorizon now = horizon.get();
-    Set<BodyId> settled = settled(bodies, now);
-    return !settled.isEmpty() && !(now.equals(searched) && left.containsAll(settled));
+    // The settled ones come first.
+    return bodies.first(group, 1).stream().anyMatch(now::settles)
+        && !(now.equals(searched) && bodies.addedTo(group) == searchedAdded);
   }
 
-  private Set<BodyId> settled(BodyStore bodies, BodyHorizon at) {
-    return bodies.bodiesOf(group).stream()
-        .filter(at::settles)
-        .collect(Collectors.toCollection(HashSet::new));
-  }
-
-  private State state(NativeScope scope) throws IOException {
+  private <T> T reading(RowsGate.Reading<T> reading) throws IOException {
     try {
-      return gate.reading(
-          () -> {
-            // The horizon first: the rows may be newer, but not older.
-            BodyHorizon before = horizon.get();
-            StoragePoints.SWEEP_BEGUN.reached(group);
-            return new State(before, context.database().snapshot(scope));
-          });
+      return gate.reading(reading);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
   }
 
-  /** The bodies to which rows refer; empty if cancelled. */
-  private Optional<Set<BodyId>> referenced(
-      NativeScope scope, Snapshot rows, BooleanSupplier cancelled) throws IOException {
-    Set<BodyId> referenced = new HashSet<>();
-    KeyRange all = range.get();
-    Database.Cursor cursor =
-        context
-            .database()
-            .copyCursor(scope, family, all.start().bytes(), all.end().map(Key::bytes), rows);
-    for (; cursor.isAtRow(); cursor.next()) {
+  private Begin begin() throws IOException {
+    // Before any row: rows may be newer, but not older.
+    Begin begin = new Begin(horizon.get(), gate.replacements());
+    StoragePoints.SWEEP_BEGUN.reached(group);
+    return begin;
+  }
+
+  /**
+   * Finds to which bodies rows refer.
+   *
+   * @return false if cancelled
+   */
+  private boolean findReferences(
+      SettledBodies bodies, Begin begin, Pages pages, BooleanSupplier cancelled)
+      throws IOException {
+    Optional<Key> from = Optional.of(range.get().start());
+    while (from.isPresent()) {
       if (cancelled.getAsBoolean()) {
-        return Optional.empty();
+        return false;
       }
-      ByteBuffer row = ByteBuffer.wrap(cursor.value());
-      if (RowFormat.TYPED.isBody(row)
-          && RowFormat.TYPED.stored(row) instanceof StoredValue.Body body) {
-        referenced.add(body.reference().in(group));
-      }
+      Key first = from.get();
+      from = reading(() -> readPage(bodies, begin, pages, first));
+      StoragePoints.SWEEP_PAGE.reached(group);
     }
-    return Optional.of(referenced);
+    return true;
+  }
+
+  /** Returns the key at which the next page begins; empty if there is none. */
+  private Optional<Key> readPage(SettledBodies bodies, Begin begin, Pages pages, Key first)
+      throws IOException {
+    requireSame(begin);
+    Optional<byte[]> end = range.get().end().map(Key::bytes);
+    try (NativeScope scope = context.database().child("body sweep")) {
+      Database.Cursor cursor =
+          context.database().copyCursor(scope, family, first.bytes(), end, Optional.empty());
+      long bytes = 0;
+      for (int rows = 0; cursor.isAtRow(); rows++) {
+        if (rows >= pages.rows() || bytes >= Pages.BYTES_MAX) {
+          return Optional.of(Key.wrap(cursor.key()));
+        }
+        ByteBuffer row = ByteBuffer.wrap(cursor.value());
+        bytes += row.remaining();
+        if (RowFormat.TYPED.isBody(row)
+            && RowFormat.TYPED.stored(row) instanceof StoredValue.Body body) {
+          bodies.refer(body.reference());
+        }
+        cursor.next();
+      }
+      return Optional.empty();
+    }
+  }
+
+  private void requireSame(Begin begin) throws IOException {
+    if (gate.replacements() != begin.replacements()) {
+      throw new IOException(
+          "The rows of region " + group + " were replaced by a snapshot while they were read.");
+    }
+  }
+
+  private int removeGarbage(BodyStore bodies, SettledBodies some, Begin begin) throws IOException {
+    int garbage = some.garbage();
+    if (garbage > 0) {
+      context.flusher().flushAndAwait();
+      reading(
+          () -> {
+            requireSame(begin);
+            return garbage;
+          });
+      // Awaited, so that few removals are queued. If one fails, the body returns with the next
+      // start.
+      some.visitGarbage(part -> bodies.remove(part).exceptionally(failure -> null).join());
+    }
+    return garbage;
   }
 }

@@ -23,6 +23,9 @@ public final class RowsGate {
   /** Why reads are refused; empty if they are not. Becomes empty under {@link #rowsLock} only. */
   private volatile Optional<String> unreadable = Optional.of(NOT_OPEN);
 
+  /** How often the rows were replaced, or began to be; changes under {@link #rowsLock} only. */
+  private volatile long replacements;
+
   public RowsGate(CloseGuard closeGuard, GroupId group) {
     this.closeGuard = closeGuard;
     this.group = group;
@@ -85,10 +88,16 @@ public final class RowsGate {
     unreadable = Optional.of(betweenStatesMessage());
     long stamp = rowsLock.writeLock();
     try {
+      replacements++;
       unreadable = replacement.run();
     } finally {
       rowsLock.unlockWrite(stamp);
     }
+  }
+
+  /** How often the rows were replaced; the same during a reading. */
+  public long replacements() {
+    return replacements;
   }
 
   private String betweenStatesMessage() {

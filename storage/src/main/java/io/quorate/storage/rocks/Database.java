@@ -173,17 +173,22 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Rows of a range as of a snapshot, positioned at the first. For reading a range once from start
-   * to end: its blocks are not added to the cache, where they would evict blocks that are read
-   * often.
+   * Rows of a range, positioned at the first. For reading a range once from start to end: its
+   * blocks are not added to the cache, where they would evict blocks that are read often.
    *
    * @param owner frees the cursor
    * @param to exclusive; empty for an unbounded range
+   * @param snapshot empty to read the current state
    */
   public Cursor copyCursor(
-      NativeScope owner, Family family, byte[] from, Optional<byte[]> to, Snapshot snapshot)
+      NativeScope owner,
+      Family family,
+      byte[] from,
+      Optional<byte[]> to,
+      Optional<Snapshot> snapshot)
       throws DatabaseException {
-    ReadOptions options = readOptions(owner, snapshot).setFillCache(false);
+    ReadOptions options = owner.own(new ReadOptions()).setVerifyChecksums(true).setFillCache(false);
+    snapshot.ifPresent(options::setSnapshot);
     return Cursor.forward(iterator(owner, family, from, to, options));
   }
 

@@ -100,7 +100,8 @@ public final class SnapshotExport {
 
     void copy(Family from, byte[] start, Optional<byte[]> end, Snapshot snapshot)
         throws IOException {
-      Database.Cursor cursor = context.database().copyCursor(scope, from, start, end, snapshot);
+      Database.Cursor cursor =
+          context.database().copyCursor(scope, from, start, end, Optional.of(snapshot));
       while (cursor.isAtRow()) {
         writeTable(cursor);
       }
