@@ -128,6 +128,7 @@ public final class LogVerifier {
       begin--;
     }
     if (begin <= 0) {
+      requireState(segments, durableIndex);
       return segments;
     }
     Segment next = segments.get(begin);
@@ -147,6 +148,19 @@ public final class LogVerifier {
       Files.delete(each.file());
     }
     return segments.subList(begin, segments.size());
+  }
+
+  /** The log is purged behind the state only, so that an older state was restored, or is new. */
+  private static void requireState(List<Segment> segments, long durableIndex) throws IOException {
+    if (!segments.isEmpty() && durableIndex < segments.get(0).first() - 1) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The Raft log begins with entry %d, in %s, and the state has entries up to %d only: the files of the state are missing, or older ones; restore them, or leave the node off",
+              segments.get(0).first(),
+              segments.get(0).file(),
+              durableIndex));
+    }
   }
 
   /**

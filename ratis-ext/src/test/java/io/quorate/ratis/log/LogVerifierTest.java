@@ -354,6 +354,20 @@ class LogVerifierTest {
     assertThat(before).exists();
   }
 
+  /** With it, this replica could be elected, and would never apply what it has committed. */
+  @Test
+  void aPurgedLogWhoseStateIsMissingIsRefused() throws IOException {
+    Path oldest = write("log_20-24", 20, 5, 100);
+    write("log_inprogress_25", 25, 2, 100);
+    for (long durable : new long[] {-1, 18}) {
+      assertThatThrownBy(() -> inspect(durable))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(oldest.toString())
+          .hasMessageContaining("entries up to " + durable + " only");
+    }
+    inspect(19);
+  }
+
   /** After a power loss the recorded end of what was durable may be an earlier one. */
   private void markUpTo(int entries) throws IOException {
     DurableEnd.replace(directory, new DurableEnd.Mark(0, ends.get(entries), true));
