@@ -103,7 +103,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     this.meter = new ReadMeter(context.telemetry(), group);
     this.applier = new RegionApplier(context, group, keyspace, execution, bodies, overlay, meter);
     this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
-    this.rows = new RowsGate(context.closeGuard(), group);
+    this.rows = new RowsGate(context.closeGuard(), context.failures(), group);
     this.bodySweep =
         bodies.map(
             store ->

@@ -418,7 +418,7 @@ public final class Storage implements AutoCloseable {
     return bodies.map(store -> store);
   }
 
-  /** Current write failures; empty if there are none. Does not block. */
+  /** Current failures; empty if there are none. Does not block. */
   public List<StorageFailure> failures() {
     return context.failures().current();
   }

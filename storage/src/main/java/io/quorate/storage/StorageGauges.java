@@ -51,7 +51,7 @@ final class StorageGauges {
         () -> context.database().cachedBytes());
     gauge(
         "storage.failures",
-        "What the disk refuses to store now",
+        "What the disk refuses to store now, and 1 for damaged rows",
         () -> context.failures().current().size());
     bodies.ifPresent(this::register);
   }

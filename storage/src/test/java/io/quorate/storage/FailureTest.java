@@ -6,6 +6,7 @@ import static io.quorate.storage.TestRegion.incrementAndGet;
 import static io.quorate.storage.TestRegion.number;
 import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
@@ -20,6 +21,9 @@ import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.rocks.DatabaseException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +31,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +40,9 @@ import org.rocksdb.Status;
 
 class FailureTest {
   private static final ClientId ANN = new ClientId(1, 1);
+
+  /** Has no repetitions, so that it is in a table as it is. */
+  private static final String VALUE = "the quick brown fox jumps over lazy dogs";
 
   @TempDir Path directory;
 
@@ -149,5 +157,43 @@ class FailureTest {
       other.awaitReadable(TestRegion.at(0)).toCompletableFuture().get(30, TimeUnit.SECONDS);
       assertThat(region.store.applied().index()).isEqualTo(-1);
     }
+  }
+
+  /** Other replicas have them: this node must not lead. */
+  @Test
+  void damagedRowsAreAFailureThatDoesNotEnd() throws Exception {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(put("k", VALUE));
+      region.flush();
+    }
+    damageTables();
+    RecordingListener listener = new RecordingListener();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> region.get("k")).isInstanceOf(UncheckedIOException.class);
+      }
+      StorageFailure failure = listener.failures.poll();
+      assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.CORRUPTION);
+      assertThat(failure.message()).contains("files of the database are damaged", ".sst");
+      assertThat(region.storage.failures()).containsExactly(failure);
+      assertThat(listener.failures).isEmpty();
+    }
+  }
+
+  /** Changes the rows of the data, not the tables' indexes, which are read when they are opened. */
+  private void damageTables() throws IOException {
+    int damaged = 0;
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path table : files.filter(file -> file.toString().endsWith(".sst")).toList()) {
+        byte[] bytes = Files.readAllBytes(table);
+        int value = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(VALUE.substring(10));
+        if (value >= 0) {
+          bytes[value] ^= 1;
+          Files.write(table, bytes);
+          damaged++;
+        }
+      }
+    }
+    assertThat(damaged).isPositive();
   }
 }

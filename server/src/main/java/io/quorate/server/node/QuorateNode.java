@@ -207,7 +207,7 @@ public final class QuorateNode implements AutoCloseable {
                 data.storage(),
                 StorageSetup.options(config),
                 metrics.telemetry(),
-                StorageSetup.listener(wake::raise, onFatal)));
+                StorageSetup.listener(wake::raise, servingState::damaged, onFatal)));
     Supplier<List<String>> storageFailures =
         () -> storage.failures().stream().map(StorageFailure::message).toList();
     LostReplicas lost = new LostReplicas(System::nanoTime);

@@ -1,11 +1,15 @@
 package io.quorate.server.node;
 
 import io.quorate.consensus.ConsensusException;
+import io.quorate.consensus.GroupId;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
+import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What the storage needs of the node and its configuration. */
@@ -17,15 +21,39 @@ final class StorageSetup {
    *
    * @param regionChanged called when a region begins by a split, which is to be opened at once, or
    *     is merged
+   * @param damaged called with a sentence if files of the database are damaged; must not block
    */
   static StorageListener listener(
-      Runnable regionChanged, Consumer<ConsensusException.Fatal> onFatal) {
-    return StorageListener.ofRegions(
-        region -> regionChanged.run(),
-        cause ->
-            onFatal.accept(
-                new ConsensusException.Fatal(
-                    "The bodies of large values cannot be written", cause)));
+      Runnable regionChanged,
+      Consumer<String> damaged,
+      Consumer<ConsensusException.Fatal> onFatal) {
+    return new StorageListener() {
+      @Override
+      public void failed(StorageFailure failure) {
+        if (failure.kind() == StorageFailure.Kind.CORRUPTION) {
+          damaged.accept(failure.message());
+        }
+      }
+
+      @Override
+      public void recovered(Optional<GroupId> region) {}
+
+      @Override
+      public void bodiesFailed(IOException cause) {
+        onFatal.accept(
+            new ConsensusException.Fatal("The bodies of large values cannot be written", cause));
+      }
+
+      @Override
+      public void childBegan(GroupId child) {
+        regionChanged.run();
+      }
+
+      @Override
+      public void merging(GroupId region) {
+        regionChanged.run();
+      }
+    };
   }
 
   static StorageOptions options(ServerConfig config) {

@@ -17,6 +17,7 @@ public final class ServingState {
   private volatile Phase phase = Phase.STARTING;
   private volatile String startRefusal = IS_STARTING;
   private volatile Optional<String> writeRefusal = Optional.empty();
+  private volatile Optional<String> damage = Optional.empty();
 
   public Phase phase() {
     return phase;
@@ -56,12 +57,22 @@ public final class ServingState {
     writeRefusal = Optional.empty();
   }
 
+  /**
+   * Rejects writes until the process ends, because this node can no longer apply or read all of
+   * what it has: its leaderships go to others.
+   *
+   * @param reason a sentence
+   */
+  public void damaged(String reason) {
+    damage = Optional.of(reason);
+  }
+
   /** The reason for which writes are rejected; empty if they are accepted. */
   public Optional<String> writeRefusal() {
     return switch (phase) {
       case STARTING -> Optional.of(startRefusal);
       case STOPPING -> Optional.of("This node is stopping.");
-      case SERVING -> writeRefusal;
+      case SERVING -> damage.or(() -> writeRefusal);
     };
   }
 

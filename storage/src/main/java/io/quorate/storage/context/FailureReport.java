@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,9 @@ public final class FailureReport {
 
   /** Does not end before the next start. */
   private volatile Optional<StorageFailure> bodies = Optional.empty();
+
+  /** Does not end before the next start either: the files stay as they are. */
+  private final AtomicReference<StorageFailure> damage = new AtomicReference<>();
 
   public FailureReport(StorageListener listener) {
     this.listener = listener;
@@ -60,6 +64,31 @@ public final class FailureReport {
     listener.bodiesFailed(cause);
   }
 
+  /**
+   * Reports that rows could not be read. Damaged files are a failure that does not end; nothing
+   * else is one.
+   */
+  public void unreadable(GroupId region, IOException cause) {
+    if (kind(cause) != StorageFailure.Kind.CORRUPTION
+        || !(cause instanceof DatabaseException)
+        || damage.get() != null) {
+      return;
+    }
+    StorageFailure failure =
+        new StorageFailure(
+            Optional.of(region),
+            StorageFailure.Kind.CORRUPTION,
+            "Rows of region "
+                + region
+                + " cannot be read, because files of the database are damaged; replace the disk of"
+                + " this node: "
+                + cause.getMessage());
+    if (damage.compareAndSet(null, failure)) {
+      LOG.error("Rows of region {} cannot be read: files are damaged", region, cause);
+      listener.failed(failure);
+    }
+  }
+
   /** Ends the failure of a region, or of flushes if empty; nothing if there is none. */
   public void succeeded(Optional<GroupId> region) {
     // Called for every batch; the map is empty in the normal case.
@@ -73,7 +102,9 @@ public final class FailureReport {
 
   /** The failures that have not ended. */
   public List<StorageFailure> current() {
-    return Stream.concat(current.values().stream(), bodies.stream()).toList();
+    return Stream.of(current.values().stream(), bodies.stream(), Stream.ofNullable(damage.get()))
+        .flatMap(failures -> failures)
+        .toList();
   }
 
   private static StorageFailure.Kind kind(Throwable cause) {

@@ -4,11 +4,12 @@ import io.quorate.consensus.GroupId;
 import java.util.Optional;
 
 /**
- * Why a write to the disk currently fails. Nothing committed is lost: the write is retried, and
- * reads continue. After a failed fsync of bodies, bodies are not written until the next start.
+ * Why a write to the disk currently fails, or why rows cannot be read. Nothing committed is lost: a
+ * write is retried, and reads continue. After a failed fsync of bodies, bodies are not written
+ * until the next start; damaged rows are not read before the disk is replaced.
  *
- * @param region the region whose commands wait; empty if a flush of all regions failed, or an fsync
- *     of bodies
+ * @param region the region whose commands wait, or whose rows are damaged; empty if a flush of all
+ *     regions failed, or an fsync of bodies
  * @param kind the kind of failure
  * @param message the cause, as one sentence
  */

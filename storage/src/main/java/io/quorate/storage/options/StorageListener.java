@@ -11,7 +11,10 @@ import java.util.function.Consumer;
  */
 public interface StorageListener {
 
-  /** A write failed. Called for the first of consecutive failures of the same kind. */
+  /**
+   * A write failed, for the first of consecutive failures of the same kind, or rows are damaged,
+   * for the first time since the start.
+   */
   void failed(StorageFailure failure);
 
   /**

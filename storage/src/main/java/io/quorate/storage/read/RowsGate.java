@@ -2,6 +2,7 @@ package io.quorate.storage.read;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.storage.context.CloseGuard;
+import io.quorate.storage.context.FailureReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -15,6 +16,7 @@ public final class RowsGate {
   public static final String NOT_OPEN = "The region is not open.";
 
   private final CloseGuard closeGuard;
+  private final FailureReport failures;
   private final GroupId group;
 
   /** Shared by reads, which never wait for it; exclusive while an install replaces the rows. */
@@ -26,8 +28,9 @@ public final class RowsGate {
   /** How often the rows were replaced, or began to be; changes under {@link #rowsLock} only. */
   private volatile long replacements;
 
-  public RowsGate(CloseGuard closeGuard, GroupId group) {
+  public RowsGate(CloseGuard closeGuard, FailureReport failures, GroupId group) {
     this.closeGuard = closeGuard;
+    this.failures = failures;
     this.group = group;
   }
 
@@ -54,6 +57,7 @@ public final class RowsGate {
     try {
       return readLocked(reading);
     } catch (IOException e) {
+      failures.unreadable(group, e);
       throw new UncheckedIOException(e);
     } finally {
       closeGuard.leave();

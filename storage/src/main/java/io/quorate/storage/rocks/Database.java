@@ -91,10 +91,11 @@ public final class Database implements AutoCloseable {
   /**
    * Opens or creates the database in a directory.
    *
-   * @throws IOException if its files cannot be read or are in use; nothing is left open
+   * @throws IOException if its files cannot be read, are damaged or in use; nothing is left open
    */
   public static Database open(Path directory, StorageOptions options) throws IOException {
     Files.createDirectories(directory);
+    ManifestCheck.check(directory);
     for (CompressionType compression : COMPRESSIONS) {
       try {
         return open(directory, options, compression);

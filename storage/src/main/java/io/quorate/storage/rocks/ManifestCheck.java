@@ -1,0 +1,117 @@
+package io.quorate.storage.rocks;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+
+/**
+ * Checks the list of a database's files, {@code MANIFEST-*}, before RocksDB opens it. RocksDB
+ * 11.8.1 does not end to read one of whose records a bit of the type was changed, and takes a
+ * record with a changed length for an interrupted write, with which all records after it are
+ * dropped: the database would open with former files. Blocks.
+ *
+ * <p>The file consists of blocks, and a block of records, with zeros at its end where no record
+ * fits: a masked CRC-32C of type and content, the length, the type, the content.
+ */
+final class ManifestCheck {
+  private static final int BLOCK_BYTES = 32 << 10;
+  private static final int CHECKSUM_BYTES = Integer.BYTES;
+  private static final int HEADER_BYTES = CHECKSUM_BYTES + Short.BYTES + 1;
+  private static final int CHECKSUM_MASK = 0xa282ead8;
+
+  /** A whole record, or its first part, one in the middle, the last; other types are of logs. */
+  private static final int TYPE_MAX = 4;
+
+  private ManifestCheck() {}
+
+  /**
+   * Checks the list of the files in a directory. Has no effect if RocksDB would find none.
+   *
+   * @throws IOException if it cannot be read, or is not as it was written; an end that may be the
+   *     result of an interrupted write is not damage
+   */
+  static void check(Path directory) throws IOException {
+    Path current = directory.resolve("CURRENT");
+    if (!Files.exists(current)) {
+      return;
+    }
+    Path manifest = directory.resolve(Files.readString(current).strip());
+    if (!manifest.getFileName().toString().startsWith("MANIFEST-") || !Files.exists(manifest)) {
+      // RocksDB reports that.
+      return;
+    }
+    ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    try (FileChannel channel = FileChannel.open(manifest, StandardOpenOption.READ)) {
+      for (long at = 0; at < channel.size(); at += BLOCK_BYTES) {
+        block.clear();
+        while (block.hasRemaining() && channel.read(block, at + block.position()) >= 0) {
+          continue;
+        }
+        boolean isLast = at + BLOCK_BYTES >= channel.size();
+        int bad = firstDamaged(block.flip(), isLast);
+        if (bad >= 0) {
+          throw new IOException(
+              String.format(
+                  Locale.ROOT,
+                  "The file %s, which lists the files of the database, is damaged at byte %d: restore the directory, or replace the disk of this node (\"node replace\").",
+                  manifest,
+                  at + bad));
+        }
+      }
+    }
+  }
+
+  /** Where a record begins that is damaged; negative if all are intact. */
+  private static int firstDamaged(ByteBuffer block, boolean isLast) {
+    int at = 0;
+    while (block.limit() - at >= HEADER_BYTES) {
+      if (isIntact(block, at)) {
+        at = end(block, at);
+      } else {
+        return isLast && isInterruptedWrite(block, at) ? -1 : at;
+      }
+    }
+    return -1;
+  }
+
+  /** What is written last has no record after it, and either no end or nothing but zeros. */
+  private static boolean isInterruptedWrite(ByteBuffer block, int begin) {
+    for (int at = begin + 1; block.limit() - at >= HEADER_BYTES; at++) {
+      if (isIntact(block, at)) {
+        return false;
+      }
+    }
+    return end(block, begin) > block.limit() || isZero(block, begin);
+  }
+
+  private static boolean isZero(ByteBuffer block, int begin) {
+    for (int at = begin; at < block.limit(); at++) {
+      if (block.get(at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int end(ByteBuffer block, int at) {
+    return at + HEADER_BYTES + Short.toUnsignedInt(block.getShort(at + CHECKSUM_BYTES));
+  }
+
+  private static boolean isIntact(ByteBuffer block, int at) {
+    int type = block.get(at + HEADER_BYTES - 1);
+    int end = end(block, at);
+    if (type < 1 || type > TYPE_MAX || end > block.limit()) {
+      return false;
+    }
+    CRC32C checksum = new CRC32C();
+    checksum.update(block.array(), at + HEADER_BYTES - 1, end - at - HEADER_BYTES + 1);
+    int rotated = Integer.rotateRight((int) checksum.getValue(), 15);
+    return block.getInt(at) == rotated + CHECKSUM_MASK;
+  }
+}
