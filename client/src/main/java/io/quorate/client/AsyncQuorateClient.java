@@ -400,8 +400,10 @@ public final class AsyncQuorateClient implements AutoCloseable {
 
   /**
    * Ends every call in progress and closes every connection. Writes that were sent fail with {@link
-   * IndeterminateException}, all other calls with {@link ClientClosedException}. Blocks until the
-   * connections are closed, except on the client's own thread. A second invocation has no effect.
+   * IndeterminateException}, all other calls with {@link ClientClosedException}. If the client has
+   * written, the cluster is told before, for half a second at most, that it need not remember the
+   * writes. Blocks until the connections are closed, except on the client's own thread. A second
+   * invocation has no effect.
    */
   @Override
   public void close() {

@@ -114,14 +114,17 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     try {
       loop.execute(
           () -> {
+            if (closed) {
+              admission.exit(request.costBytes());
+              rejected(request, isClosed())
+                  .whenComplete((none, cause) -> future.completeExceptionally(cause));
+              return;
+            }
             calls.add(call);
             call.start();
-            if (closed) {
-              call.clientClosed();
-            }
           });
     } catch (RejectedExecutionException e) {
-      return rejected(request, new ClientClosedException("The client is closed."));
+      return rejected(request, isClosed());
     }
     return future;
   }
@@ -135,6 +138,10 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
                     listener,
                     new CallReport(request.kind(), Duration.ZERO, 0, Optional.of(cause))));
     return CompletableFuture.failedFuture(cause);
+  }
+
+  private static ClientClosedException isClosed() {
+    return new ClientClosedException("The client is closed.");
   }
 
   private static void report(CallListener listener, CallReport ended) {
@@ -152,7 +159,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
       loop.execute(
           () -> {
             if (closed) {
-              future.completeExceptionally(new ClientClosedException("The client is closed."));
+              future.completeExceptionally(isClosed());
               return;
             }
             task.apply(this)
@@ -166,7 +173,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
                     });
           });
     } catch (RejectedExecutionException e) {
-      future.completeExceptionally(new ClientClosedException("The client is closed."));
+      future.completeExceptionally(isClosed());
     }
     return future;
   }
@@ -176,8 +183,8 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   }
 
   /**
-   * Ends every call and closes every connection. Blocks until that is done, except on the event
-   * loop.
+   * Ends every call and the sessions of the client, and closes every connection. Blocks until that
+   * is done, except on the event loop.
    */
   void close() {
     try {
@@ -185,10 +192,8 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     } catch (RejectedExecutionException e) {
       return; // Closed before.
     }
-    var termination = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
-    lookups.shutdownNow();
     if (!isOnLoop()) {
-      termination.awaitUninterruptibly();
+      group.terminationFuture().awaitUninterruptibly();
     }
   }
 
@@ -201,7 +206,18 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     ClientClosedException cause = new ClientClosedException("The client was closed.");
     List.copyOf(topologyWaiters).forEach(waiter -> waiter.topologyRejected(cause));
     topologyWaiters.clear();
+    try {
+      SessionEnd.begin(this, this::shutDown);
+    } catch (RuntimeException e) {
+      LOG.atWarn().setCause(e).log("The sessions of this client were not ended");
+      shutDown();
+    }
+  }
+
+  private void shutDown() {
     pools.values().forEach(pool -> pool.close("the client was closed"));
+    lookups.shutdownNow();
+    group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
   }
 
   ClientOptions options() {
@@ -316,6 +332,10 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
 
   boolean isReachable(NodeId node) {
     return pool(node).isUsable();
+  }
+
+  boolean isConnected(NodeId node) {
+    return pool(node).isConnected();
   }
 
   /** The connection pool of a node in the topology. */

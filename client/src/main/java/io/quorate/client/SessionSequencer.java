@@ -305,6 +305,16 @@ final class SessionSequencer {
     return new RequestId(client, sequence, floor, write.known);
   }
 
+  /** Whether a region of the present topology may have a session of the client. */
+  boolean mayHaveSession(GroupId region) {
+    return windows.containsKey(region);
+  }
+
+  /** The request id with which the client ends its sessions; it begins no further write. */
+  RequestId lastTag() {
+    return new RequestId(client, last + 1, last + 1);
+  }
+
   private void settle(RegionWindow window) {
     window.dropEnded();
     while (window.hasCapacity() && !window.waiting.isEmpty()) {

@@ -48,7 +48,8 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
       check(batch);
     } else if (operation instanceof Operation.Split split) {
       checkKey(split.at());
-    } else if (operation.kind() != Operation.Kind.EXPIRE_SESSIONS) {
+    } else if (operation.kind() != Operation.Kind.EXPIRE_SESSIONS
+        && operation.kind() != Operation.Kind.END_SESSION) {
       throw new AssertionError("No limits for " + operation);
     }
   }
@@ -87,6 +88,7 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
           GET_AND_PUT,
           COMPARE_AND_SET,
           EXPIRE_SESSIONS,
+          END_SESSION,
           SPLIT,
           FREEZE,
           UNFREEZE,

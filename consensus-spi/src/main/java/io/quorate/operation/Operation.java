@@ -47,7 +47,8 @@ public sealed interface Operation {
     SPLIT(12),
     FREEZE(13),
     UNFREEZE(14),
-    ABSORB(15);
+    ABSORB(15),
+    END_SESSION(16);
 
     private static final Kind[] ALL = values();
 
@@ -80,7 +81,7 @@ public sealed interface Operation {
       case PUT_BODY, RESOLVED -> true;
       // It takes effect, or has taken effect before, only where the state says so.
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> true;
-      case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS -> false;
+      case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS, END_SESSION -> false;
     };
   }
 
@@ -326,6 +327,23 @@ public sealed interface Operation {
     @Override
     public Kind kind() {
       return Kind.EXPIRE_SESSIONS;
+    }
+
+    @Override
+    public KeyScope writeSet() {
+      return new KeyScope.Keys(List.of());
+    }
+  }
+
+  /**
+   * Ends the session of the client that proposes it: its results are removed, and no copy of any of
+   * its requests takes effect any more (decision 0068). Changes no rows, and has no effect without
+   * a session.
+   */
+  record EndSession() implements Operation {
+    @Override
+    public Kind kind() {
+      return Kind.END_SESSION;
     }
 
     @Override

@@ -37,6 +37,7 @@ import java.util.Optional;
  * 13 Freeze          merge(i32)
  * 14 Unfreeze        merge(i32)
  * 15 Absorb          merge(i32) range value, see {@link KeyRange}
+ * 16 EndSession
  * </pre>
  *
  * <p>The decoder checks every length against the remaining bytes before it allocates memory.
@@ -77,6 +78,7 @@ public final class OperationCodec {
         yield size;
       }
       case EXPIRE_SESSIONS -> 1 + Position.BYTES;
+      case END_SESSION -> 1;
       case PUT_BODY -> {
         Operation.PutBody put = (Operation.PutBody) operation;
         yield headSize(put) + put.body().size();
@@ -148,6 +150,7 @@ public final class OperationCodec {
         yield to;
       }
       case EXPIRE_SESSIONS -> ((Operation.ExpireSessions) operation).before().write(to);
+      case END_SESSION -> to;
       case PUT_BODY -> {
         Operation.PutBody put = (Operation.PutBody) operation;
         yield put.body().write(putKey(to, put.key()));
@@ -196,6 +199,7 @@ public final class OperationCodec {
           new Operation.CompareAndSet(getKey(from), getOptional(from), getOptional(from));
       case BATCH -> decodeBatch(from);
       case EXPIRE_SESSIONS -> new Operation.ExpireSessions(Position.read(from));
+      case END_SESSION -> new Operation.EndSession();
       case PUT_BODY -> new Operation.PutBody(getKey(from), getReference(from));
       case RESOLVED ->
           new Operation.Resolved(

@@ -5,7 +5,8 @@ package io.quorate.operation;
  * times.
  *
  * @param client the client session
- * @param sequence the client's number of the request, from 1; a retry has the same number
+ * @param sequence the client's number of the request, from 1 to {@link #SEQUENCE_MAX}; a retry has
+ *     the same number
  * @param floor the lowest sequence that the client may still retry, from 0 to {@code sequence};
  *     results of lower sequences need not be kept
  * @param known what the client knew of the region when the call began; equal in every copy of the
@@ -20,6 +21,12 @@ public record RequestId(ClientId client, long sequence, long floor, KnownPositio
    */
   public static final int WINDOW = 4096;
 
+  /**
+   * The highest sequence. Floors that a region raises are at most one above, so that a greater one
+   * can stand for a session that has ended.
+   */
+  public static final long SEQUENCE_MAX = Long.MAX_VALUE - 2;
+
   /** The id of commands that are never retried. */
   public static final RequestId NONE = new RequestId(ClientId.ANONYMOUS, 0, 0);
 
@@ -32,6 +39,10 @@ public record RequestId(ClientId client, long sequence, long floor, KnownPositio
     if (floor < 0 || sequence < floor) {
       throw new IllegalArgumentException(
           "A request's floor is from 0 to its sequence: floor " + floor + ", sequence " + sequence);
+    }
+    if (sequence > SEQUENCE_MAX) {
+      throw new IllegalArgumentException(
+          "A request's sequence is at most " + SEQUENCE_MAX + ": " + sequence);
     }
   }
 

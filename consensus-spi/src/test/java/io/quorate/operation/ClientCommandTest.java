@@ -64,6 +64,18 @@ class ClientCommandTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  /** A floor of that height stands for a session that has ended. */
+  @Test
+  void aSequenceNearTheHighestNumberIsRejected() {
+    ByteBuffer encoded = new ClientCommand(RequestId.NONE, DELETE).encoded();
+    encoded.putLong(16, RequestId.SEQUENCE_MAX + 1);
+    assertThatThrownBy(() -> ClientCommand.decode(encoded))
+        .isInstanceOf(DecodeException.class)
+        .hasMessageContaining("sequence is at most");
+    encoded.putLong(16, RequestId.SEQUENCE_MAX);
+    assertThat(ClientCommand.decode(encoded).tag().sequence()).isEqualTo(RequestId.SEQUENCE_MAX);
+  }
+
   @Test
   void onlyRequestsWithAClientIdAreTracked() {
     assertThat(RequestId.NONE.isTracked()).isFalse();

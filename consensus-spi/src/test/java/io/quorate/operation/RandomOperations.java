@@ -19,7 +19,7 @@ final class RandomOperations {
   }
 
   Operation next() {
-    return switch (random.nextInt(16)) {
+    return switch (random.nextInt(17)) {
       case 0 -> new Operation.IncrementAndGet(key(), random.nextLong());
       case 1 -> new Operation.GetAndPut(key(), value());
       case 2 -> new Operation.CompareAndSet(key(), optional(), optional());
@@ -35,6 +35,7 @@ final class RandomOperations {
               random.nextLong(),
               change(),
               new Result.Value(optional()).encoded());
+      case 16 -> new Operation.EndSession();
       case 7 -> new Operation.Split(key(), group());
       case 8 -> new Operation.Freeze(group());
       case 9 -> new Operation.Unfreeze(group());

@@ -37,6 +37,7 @@ class WriteSetTest {
   void expiringSessionsWritesNoKey() {
     assertThat(new Operation.ExpireSessions(Position.NONE).writeSet())
         .isEqualTo(new KeyScope.Keys(List.of()));
+    assertThat(new Operation.EndSession().writeSet()).isEqualTo(new KeyScope.Keys(List.of()));
   }
 
   /** A quorum read of a key that has left the region finds the split pending or applied. */

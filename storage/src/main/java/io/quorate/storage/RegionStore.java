@@ -202,6 +202,11 @@ public final class RegionStore implements ReplicatedStateMachine {
     return applier.sessionCount();
   }
 
+  /** Number of client sessions that have not ended. Any thread; does not block. */
+  public int openSessionCount() {
+    return applier.openSessionCount();
+  }
+
   /**
    * The value of a key, as of the newest readable position. Any thread; may read the disk.
    *

@@ -20,6 +20,7 @@ public final class Model {
     private final Map<Long, Result> results = new HashMap<>();
     private long floor;
     private Position lastActive;
+    private boolean ended;
   }
 
   private final int window;
@@ -43,6 +44,13 @@ public final class Model {
     if (id.equals(ClientId.ANONYMOUS)) {
       return apply(request.operation());
     }
+    if (request.operation() instanceof Operation.EndSession) {
+      if (clients.containsKey(id)) {
+        clients.get(id).ended = true;
+        clients.get(id).results.clear();
+      }
+      return Result.DONE;
+    }
     KnownPosition known = request.tag().known();
     boolean isOutdated = known.isNone() ? limit >= 0 : known.index() < limit;
     if (isOutdated
@@ -51,6 +59,9 @@ public final class Model {
       return Result.OUTDATED;
     }
     Client client = clients.computeIfAbsent(id, any -> new Client());
+    if (client.ended) {
+      return Result.OUTDATED;
+    }
     client.lastActive = at;
     if (request.tag().sequence() < client.floor) {
       return Result.FORGOTTEN;
@@ -69,7 +80,9 @@ public final class Model {
   }
 
   private Result apply(Operation operation) {
-    if (operation instanceof Operation.Batch batch) {
+    if (operation instanceof Operation.EndSession) {
+      return Result.DONE;
+    } else if (operation instanceof Operation.Batch batch) {
       batch.operations().forEach(this::apply);
       return Result.DONE;
     } else if (operation instanceof Operation.ExpireSessions expire) {

@@ -78,6 +78,9 @@ public final class RandomHistory {
   }
 
   private Operation operation(int index) {
+    if (random.nextInt(60) == 0) {
+      return new Operation.EndSession();
+    }
     return switch (random.nextInt(20)) {
       case 0 -> new Operation.ExpireSessions(new Position(0, index - random.nextInt(20)));
       case 1, 2 -> {

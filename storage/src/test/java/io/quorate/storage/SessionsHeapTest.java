@@ -33,6 +33,7 @@ class SessionsHeapTest {
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
-    assertThat(output.strip()).endsWith(Integer.toString(3 * SessionTable.CLIENTS_MAX));
+    assertThat(output.strip())
+        .endsWith(Integer.toString(SessionTable.CLIENTS_MAX + 2 * SessionTable.CLIENTS_MAX / 8));
   }
 }

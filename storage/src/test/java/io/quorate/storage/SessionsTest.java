@@ -131,6 +131,31 @@ class SessionsTest {
     }
   }
 
+  @Test
+  void aSessionThatHasEndedIsOneShortRow() throws IOException {
+    String large = "x".repeat(1_000);
+    ClientCommand last = by(ANN, 4, 1, getAndPut("k", large));
+    try (TestRegion region = TestRegion.open(directory)) {
+      for (int sequence = 1; sequence <= 3; sequence++) {
+        region.apply(by(ANN, sequence, 1, getAndPut("k", large)));
+      }
+      region.apply(last);
+      region.apply(put("k", "v"));
+      assertThat(region.apply(by(ANN, 5, 5, new Operation.EndSession()))).isEqualTo(Result.DONE);
+      assertThat(sessionRows(region)).isEqualTo(1);
+      assertThat(region.apply(last)).isEqualTo(Result.OUTDATED);
+      assertThat(region.apply(by(BEN, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(1));
+    }
+    try (TestRegion region = TestRegion.open(directory)) {
+      assertThat(region.apply(last)).isEqualTo(Result.OUTDATED);
+      assertThat(region.get("k")).contains("v");
+      assertThat(region.apply(by(ANN, 6, 6, new Operation.EndSession()))).isEqualTo(Result.DONE);
+      assertThat(region.apply(by(new ClientId(3, 3), 1, 1, new Operation.EndSession())))
+          .isEqualTo(Result.DONE);
+      assertThat(region.store.sessionCount()).isEqualTo(2);
+    }
+  }
+
   private static int sessionRows(TestRegion region) throws IOException {
     try (NativeScope scope = region.storage.database().child("test")) {
       Database.Cursor cursor =

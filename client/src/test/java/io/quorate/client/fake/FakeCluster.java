@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -30,6 +32,7 @@ public final class FakeCluster implements AutoCloseable {
   private final MultiThreadIoEventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final List<FakeNode> nodes = new ArrayList<>();
+  private final Set<FakeNode> removed = new HashSet<>();
   private final List<FakeRegion> regions = new ArrayList<>();
   private final Map<Integer, Long> epochs = new HashMap<>();
   private final Map<Integer, String> leaders = new HashMap<>();
@@ -156,6 +159,15 @@ public final class FakeCluster implements AutoCloseable {
     return leaders.get(region);
   }
 
+  /** Removes a node from the topology; it goes on to listen. */
+  public synchronized void remove(FakeNode node) {
+    removed.add(node);
+  }
+
+  private List<FakeNode> present() {
+    return nodes.stream().filter(node -> !removed.contains(node)).toList();
+  }
+
   /** Raises the epoch of a region, so that the topology of the clients is outdated. */
   public synchronized void raiseEpoch(int region) {
     epochs.merge(region, 1L, Long::sum);
@@ -174,7 +186,7 @@ public final class FakeCluster implements AutoCloseable {
                 Reads.newBuilder()
                     .setByReplicas(leaderless)
                     .setQuorumRule(leaderless ? Reads.QuorumRule.BARRIER : Reads.QuorumRule.NONE));
-    nodes.forEach(node -> topology.addNodes(describe(node)));
+    present().forEach(node -> topology.addNodes(describe(node)));
     for (FakeRegion region : regions) {
       Region.Builder described =
           topology
@@ -184,7 +196,7 @@ public final class FakeCluster implements AutoCloseable {
               .setStart(ByteString.copyFrom(region.range().start().bytes()))
               .setLeader(leaders.get(region.id()));
       region.range().end().ifPresent(end -> described.setEnd(ByteString.copyFrom(end.bytes())));
-      nodes.forEach(node -> described.addReplicas(node.id()));
+      present().forEach(node -> described.addReplicas(node.id()));
     }
     return topology.build();
   }

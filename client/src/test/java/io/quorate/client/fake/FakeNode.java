@@ -41,6 +41,8 @@ public final class FakeNode {
   private final Map<Opcode, Deque<Reaction>> script = new EnumMap<>(Opcode.class);
   private final Map<Opcode, Reaction> defaults = new EnumMap<>(Opcode.class);
   private final List<FakeRequest> requests = new ArrayList<>();
+  private final List<RequestId> ends = new ArrayList<>();
+  private Reaction endReaction = FakeRequest::serve;
   private String clusterId = FakeCluster.ID;
   private int frameBytesMax = Frames.FRAME_BYTES_MAX_DEFAULT;
   private int inFlightRequestsMax = 10_000;
@@ -90,6 +92,16 @@ public final class FakeNode {
     connections.close().syncUninterruptibly();
   }
 
+  /** Closes every connection, as a node does with idle ones. */
+  public void closeConnections() {
+    connections.close().syncUninterruptibly();
+  }
+
+  /** The number of open connections. */
+  public int connections() {
+    return connections.size();
+  }
+
   public String id() {
     return id;
   }
@@ -112,6 +124,17 @@ public final class FakeNode {
   public synchronized FakeNode always(Opcode opcode, Reaction reaction) {
     defaults.put(opcode, reaction);
     return this;
+  }
+
+  /** Sets the reaction to every request that ends a session; it counts as no write. */
+  public synchronized FakeNode atEnd(Reaction reaction) {
+    endReaction = reaction;
+    return this;
+  }
+
+  /** The ids of all received requests that end a session, in order. */
+  public synchronized List<RequestId> ends() {
+    return List.copyOf(ends);
   }
 
   /** Removes all reactions that were set by {@link #next} and {@link #always}. */
@@ -189,14 +212,22 @@ public final class FakeNode {
   private void received(FakeRequest request) {
     Reaction reaction;
     synchronized (this) {
-      requests.add(request);
-      Deque<Reaction> scripted = script.getOrDefault(request.opcode(), new ArrayDeque<>());
-      reaction =
-          scripted.isEmpty()
-              ? defaults.getOrDefault(request.opcode(), FakeRequest::serve)
-              : scripted.remove();
+      if (request.endsSession()) {
+        ends.add(request.command().tag());
+        reaction = endReaction;
+      } else {
+        requests.add(request);
+        reaction = reactionTo(request);
+      }
     }
     reaction.to(request);
+  }
+
+  private Reaction reactionTo(FakeRequest request) {
+    Deque<Reaction> scripted = script.getOrDefault(request.opcode(), new ArrayDeque<>());
+    return scripted.isEmpty()
+        ? defaults.getOrDefault(request.opcode(), FakeRequest::serve)
+        : scripted.remove();
   }
 
   private static final class PreambleReader extends ByteToMessageDecoder {

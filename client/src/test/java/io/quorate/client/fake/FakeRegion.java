@@ -78,6 +78,11 @@ public final class FakeRegion {
     range = new KeyRange(range.start(), right.range.end());
   }
 
+  /** The number of clients with a session. */
+  public synchronized int sessions() {
+    return sessions.size();
+  }
+
   /** The number of requests that had already taken effect. */
   public synchronized int duplicates() {
     return duplicates;
@@ -92,6 +97,10 @@ public final class FakeRegion {
   }
 
   synchronized ProposeResult apply(ClientCommand request) {
+    if (request.operation() instanceof Operation.EndSession) {
+      sessions.remove(request.tag().client());
+      return new ProposeResult(position(), Result.DONE.encoded());
+    }
     if (!hasKeysOf(request.operation())) {
       return new ProposeResult(position(), Result.OUT_OF_RANGE.encoded());
     }

@@ -29,6 +29,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
 import io.quorate.operation.ScanOrder;
 import io.quorate.quorum.ReadReply;
 import java.util.Optional;
@@ -57,6 +58,10 @@ public final class FakeRequest {
   public ClientCommand command() {
     ByteBuf rest = Unpooled.wrappedBuffer(body).skipBytes(DataFrames.routingBytes());
     return ClientCommand.decode(rest.nioBuffer());
+  }
+
+  boolean endsSession() {
+    return opcode == Opcode.WRITE && command().operation() instanceof Operation.EndSession;
   }
 
   /** The key in a MERGE_REGION. */

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.client.wire.DataFrames;
@@ -19,6 +20,7 @@ import io.quorate.server.config.Preset;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.topology.LocalReplica;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Copies of a request that arrive after its session has expired have no effect. */
+/** Copies of a request that arrive after its session has expired, or has ended, have no effect. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class LateCopyTest extends ClusterFixture {
@@ -62,6 +64,48 @@ class LateCopyTest extends ClusterFixture {
       try (QuorateClient fresh = client()) {
         assertThat(fresh.incrementAndGet("n", 1)).isEqualTo(3);
       }
+    }
+  }
+
+  @Test
+  void aLateCopyHasNoEffectAfterItsClientHasEndedItsSession() throws IOException {
+    start(3, "");
+    try (QuorateClient other = client()) {
+      Position known = other.put("k", "v");
+      ClientId closed = new ClientId(7, 7);
+      ClientCommand request =
+          new ClientCommand(
+              new RequestId(closed, 1, 1, KnownPosition.of(REGION, known)),
+              new Operation.IncrementAndGet(Key.utf8("n"), 1));
+      assertThat(sendToAny(request)).isEqualTo(new Result.Number(1));
+      ClientCommand end =
+          new ClientCommand(new RequestId(closed, 2, 2), new Operation.EndSession());
+      assertThat(sendToAny(end)).isEqualTo(Result.DONE);
+      assertThat(sendToAny(request)).isEqualTo(Result.OUTDATED);
+      assertThat(sendToAny(end)).isEqualTo(Result.DONE);
+      expireSessions();
+      assertThat(sendToAny(request)).isEqualTo(Result.OUTDATED);
+      assertThat(other.get("n")).contains("1");
+    }
+  }
+
+  /** Clients that are opened and closed one after the other, as those of a command line. */
+  @Test
+  void closedClientsLeaveNoOpenSessions() throws IOException {
+    start(3, "");
+    for (int i = 1; i <= 20; i++) {
+      try (QuorateClient client = client()) {
+        assertThat(client.incrementAndGet("n", 1)).isEqualTo(i);
+        assertThat(client.getAndPut("k", "x".repeat(1_000)))
+            .isEqualTo(i == 1 ? Optional.empty() : Optional.of("x".repeat(1_000)));
+      }
+    }
+    for (QuorateNode node : nodes) {
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(node.topology.hosted(REGION).orElseThrow().store().openSessionCount())
+                      .isZero());
     }
   }
 

@@ -121,6 +121,10 @@ final class ApplyIteration {
     if (!request.tag().isTracked()) {
       return EncodedResults.of(execute(request.operation(), position));
     }
+    if (request.operation().kind() == Operation.Kind.END_SESSION) {
+      sessions.end(request.tag().client());
+      return EncodedResults.DONE;
+    }
     Optional<byte[]> known = sessions.arrived(request.tag(), position);
     if (known.isPresent()) {
       return known.get();
@@ -153,6 +157,8 @@ final class ApplyIteration {
         sessions.expire(((Operation.ExpireSessions) operation).before());
         yield Result.DONE;
       }
+      // Of no client.
+      case END_SESSION -> Result.DONE;
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> reshape((Operation.OnRange) operation, position);
       case PUT_BODY, RESOLVED -> {
         // The floor is valid whatever the result, as the position is of the body's epoch.

@@ -77,7 +77,10 @@ final class ApplyMetrics {
         tags,
         overlay::bytes);
     telemetry.gauge(
-        "storage.sessions", "Clients whose writes are remembered", tags, sessions::getAsInt);
+        "storage.sessions",
+        "Clients whose writes are remembered, without those that were closed",
+        tags,
+        sessions::getAsInt);
   }
 
   /** Counts commands whose results were completed before they were applied. */

@@ -101,6 +101,7 @@ public final class RegionApplier {
   private volatile Position committed = Position.NONE;
 
   private volatile int sessionCount;
+  private volatile int openSessionCount;
 
   /**
    * False until loaded, while an install is incomplete, and without a base; set under {@link
@@ -145,7 +146,13 @@ public final class RegionApplier {
     this.meter = meter;
     this.metrics =
         new ApplyMetrics(
-            context.telemetry(), region, queue, waiters, overlay, this::gap, () -> sessionCount);
+            context.telemetry(),
+            region,
+            queue,
+            waiters,
+            overlay,
+            this::gap,
+            () -> openSessionCount);
   }
 
   /** Position up to which all batches are applied and written. */
@@ -198,6 +205,11 @@ public final class RegionApplier {
   /** Number of client sessions, as last written. */
   public int sessionCount() {
     return sessionCount;
+  }
+
+  /** The number of clients that have not ended their sessions. Any thread. */
+  public int openSessionCount() {
+    return openSessionCount;
   }
 
   /** Accepts a batch. Does not block; called by one thread at a time. */
@@ -261,7 +273,7 @@ public final class RegionApplier {
             : BodyHorizon.at(position);
     shape = loaded;
     sessions = Optional.empty();
-    sessionCount = currentSessions().count();
+    count(currentSessions());
     applied = position;
     if (hasBase) {
       commitStage.restart(applied, shape, queue.all());
@@ -353,11 +365,16 @@ public final class RegionApplier {
         return iteration;
       }
       sessions = Optional.of(current);
-      sessionCount = current.count();
+      count(current);
       return iteration;
     } finally {
       gate.leave();
     }
+  }
+
+  private void count(Sessions current) {
+    sessionCount = current.count();
+    openSessionCount = current.openCount();
   }
 
   private Sessions currentSessions() throws IOException {

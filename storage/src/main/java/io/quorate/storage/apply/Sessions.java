@@ -96,6 +96,11 @@ final class Sessions {
     return table.count();
   }
 
+  /** The number of those that have not ended. */
+  int openCount() {
+    return table.count() - table.endedCount();
+  }
+
   /**
    * Checks a committed request and updates its client's session.
    *
@@ -117,6 +122,12 @@ final class Sessions {
       case BEYOND_WINDOW -> Optional.of(EncodedResults.of(Result.FORGOTTEN));
       case OUTDATED -> Optional.of(EncodedResults.of(Result.OUTDATED));
     };
+  }
+
+  /** Ends the session of a client. */
+  void end(ClientId client) {
+    changed.add(client);
+    table.end(client);
   }
 
   /** Stores the result of a request that has just taken effect. */
@@ -155,13 +166,14 @@ final class Sessions {
   }
 
   /**
-   * Writes these sessions, with changes that are not written yet, as those of a child that begins.
-   * They count as last active before the positions of the child, which has its own: with those of
-   * this region, the child would expire them at an arbitrary time.
+   * Writes what a child begins with of these sessions, with changes that are not written yet. They
+   * count as last active before the positions of the child, which has its own: with those of this
+   * region, the child would expire them at an arbitrary time.
    */
   void copyTo(GroupId child) throws IOException {
+    SessionTable.Inheritance inheritance = table.inheritance(child);
     try (SessionCopy copy = new SessionCopy(database)) {
-      for (Map.Entry<ClientId, Session> each : table.sessions().entrySet()) {
+      for (Map.Entry<ClientId, Session> each : inheritance.sessions().entrySet()) {
         ClientId client = each.getKey();
         copy.put(
             SessionRows.sessionKey(child, client),
@@ -172,7 +184,7 @@ final class Sessions {
               ByteBuffer.wrap(resultInOwnRow(client, sequence)));
         }
       }
-      copy.put(SessionRows.fenceKey(child), table.fence().ofChild(child).encoded());
+      copy.put(SessionRows.fenceKey(child), inheritance.fence().encoded());
       copy.write();
     }
   }
@@ -185,7 +197,12 @@ final class Sessions {
       ClientId client = each.client();
       table.absorb(each, at);
       changed.add(client);
-      NavigableMap<Long, byte[]> kept = table.session(client).orElseThrow().results();
+      Optional<Session> session = table.session(client);
+      if (session.isEmpty()) {
+        // It had ended.
+        continue;
+      }
+      NavigableMap<Long, byte[]> kept = session.get().results();
       each.results()
           .forEach(
               (sequence, result) -> {

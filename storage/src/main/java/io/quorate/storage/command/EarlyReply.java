@@ -79,6 +79,10 @@ public final class EarlyReply {
     if (!request.tag().isTracked()) {
       return effect(request.operation(), at);
     }
+    if (request.operation().kind() == Operation.Kind.END_SESSION) {
+      sessions.end(request.tag().client());
+      return new Prediction(List.of(), true);
+    }
     return switch (sessions.arrived(request.tag(), at)) {
       case TAKES_EFFECT -> {
         Prediction prediction = effect(request.operation(), at);
@@ -106,6 +110,8 @@ public final class EarlyReply {
         sessions.expire(((Operation.ExpireSessions) operation).before());
         yield new Prediction(List.of(), true);
       }
+      // Of no client.
+      case END_SESSION -> new Prediction(List.of(), true);
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> {
         change((Operation.OnRange) operation, at);
         yield Prediction.UNKNOWN;

@@ -123,10 +123,10 @@ public record RegionShape(
   }
 
   /**
-   * Whether the region has every key of an operation. An operation of a server has none, but the
-   * sessions of a frozen region do not change either. The empty key, which is a bound of ranges and
-   * never stored, is in no region: such an operation is refused and must not be repeated elsewhere,
-   * so the key does not count here.
+   * Whether the region has every key of an operation. One on sessions has none, but the sessions of
+   * a frozen region do not change either. The empty key, which is a bound of ranges and never
+   * stored, is in no region: such an operation is refused and must not be repeated elsewhere, so
+   * the key does not count here.
    */
   public boolean hasKeysOf(Operation operation) {
     return switch (operation.kind()) {
@@ -142,7 +142,7 @@ public record RegionShape(
           has(((Operation.OnKey) operation).key());
       case BATCH ->
           ((Operation.Batch) operation).operations().stream().allMatch(part -> has(part.key()));
-      case EXPIRE_SESSIONS -> !isFrozen;
+      case EXPIRE_SESSIONS, END_SESSION -> !isFrozen;
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> true;
     };
   }

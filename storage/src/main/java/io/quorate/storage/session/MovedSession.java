@@ -23,6 +23,11 @@ public record MovedSession(ClientId client, long floor, SortedMap<Long, byte[]> 
   private static final int HEAD_BYTES = 3 * Long.BYTES + Integer.BYTES;
   private static final int RESULT_HEAD_BYTES = Long.BYTES + Integer.BYTES;
 
+  /** Whether the client has ended it. */
+  boolean hasEnded() {
+    return floor == Session.ENDED;
+  }
+
   /** Length of the encoding in bytes. */
   public int size() {
     int size = HEAD_BYTES;

@@ -2,6 +2,7 @@ package io.quorate.storage.session;
 
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -15,18 +16,39 @@ public final class Session {
   /** Placeholder for a result that is stored in a row of its own. No encoded result is empty. */
   public static final byte[] IN_OWN_ROW = new byte[0];
 
-  private final TreeMap<Long, byte[]> results = new TreeMap<>();
+  /** The floor of a session that has ended; that of a request is lower. */
+  static final long ENDED = Long.MAX_VALUE;
+
+  private NavigableMap<Long, byte[]> results;
   private long floor;
   private Position lastActive;
 
   Session(long floor, Position lastActive) {
     this.floor = floor;
     this.lastActive = lastActive;
+    this.results = floor == ENDED ? Collections.emptyNavigableMap() : new TreeMap<>();
   }
 
   /** The lowest sequence whose result would still be stored. */
   public long floor() {
     return floor;
+  }
+
+  /** Whether the client has ended it: it has no results, and its requests take effect no more. */
+  public boolean hasEnded() {
+    return floor == ENDED;
+  }
+
+  /**
+   * Ends the session.
+   *
+   * @return sequences of dropped results with rows of their own
+   */
+  List<Long> end() {
+    List<Long> dropped = ownRows();
+    floor = ENDED;
+    results = Collections.emptyNavigableMap();
+    return dropped;
   }
 
   Position lastActive() {

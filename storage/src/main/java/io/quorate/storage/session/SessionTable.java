@@ -4,11 +4,15 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.RequestId;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Deduplicates requests: each takes effect once, however often it is committed. Decisions depend
@@ -46,8 +50,17 @@ public final class SessionTable {
 
   static final int RESULTS_MAX = 1 << 18;
 
+  /**
+   * Maximum number of sessions that have ended and are not removed yet. Removing them at once would
+   * outdate the calls that others have in flight, and cost each other client one more entry.
+   */
+  static final int ENDED_MAX = CLIENTS_MAX / 8;
+
   /** The part of the sessions that is removed at a time, as a divisor: the search costs as much. */
   private static final int REMOVED_DIVISOR = 8;
+
+  /** The part of its bounds up to which a child inherits sessions, as a divisor. */
+  private static final int INHERITED_DIVISOR = 8;
 
   /** Receives what is no longer needed. */
   public interface OwnRows {
@@ -70,25 +83,31 @@ public final class SessionTable {
   private final int window;
   private final int clientsMax;
   private final int resultsMax;
+  private final int endedMax;
   private final OwnRows ownRows;
   private final Map<ClientId, Session> sessions = new HashMap<>();
 
   /** Number of results of all sessions. */
   private int results;
 
+  /** Number of sessions that have ended. */
+  private int ended;
+
   private SessionFence fence;
 
   /** Without sessions. */
   public SessionTable(GroupId region, int window, OwnRows ownRows) {
-    this(region, window, CLIENTS_MAX, RESULTS_MAX, ownRows);
+    this(region, window, CLIENTS_MAX, RESULTS_MAX, ENDED_MAX, ownRows);
   }
 
   /** With other bounds, for tests. */
-  SessionTable(GroupId region, int window, int clientsMax, int resultsMax, OwnRows ownRows) {
+  public SessionTable(
+      GroupId region, int window, int clientsMax, int resultsMax, int endedMax, OwnRows ownRows) {
     this.fence = SessionFence.none(region);
     this.window = window;
     this.clientsMax = clientsMax;
     this.resultsMax = resultsMax;
+    this.endedMax = endedMax;
     this.ownRows = ownRows;
   }
 
@@ -96,6 +115,7 @@ public final class SessionTable {
   public void add(ClientId client, Session session) {
     sessions.put(client, session);
     results += session.results().size();
+    ended += session.hasEnded() ? 1 : 0;
   }
 
   /** Which requests may have been executed in sessions that were removed. */
@@ -108,9 +128,59 @@ public final class SessionTable {
     fence = loaded;
   }
 
-  /** Number of clients. */
+  /** Number of clients, with those whose session has ended and is not removed yet. */
   public int count() {
     return sessions.size();
+  }
+
+  /** Number of those whose session has ended. */
+  public int endedCount() {
+    return ended;
+  }
+
+  /**
+   * What a child begins with.
+   *
+   * @param sessions those that were active last; not to be changed
+   * @param fence excludes the calls of all others
+   */
+  public record Inheritance(Map<ClientId, Session> sessions, SessionFence fence) {}
+
+  /**
+   * What a child of the region begins with: the sessions that were active last, since a copy of a
+   * call from before the split belongs to one of these, unless it is old. Whether its results are
+   * of keys of the child is not known. The others are as if the child had removed them.
+   */
+  public Inheritance inheritance(GroupId child) {
+    List<Session> latest = new ArrayList<>(sessions.values());
+    latest.sort(Comparator.comparing(Session::lastActive).reversed());
+    int clients = 0;
+    long resultsSoFar = 0;
+    for (Session session : latest) {
+      resultsSoFar += session.results().size();
+      if (++clients >= clientsMax / INHERITED_DIVISOR
+          || resultsSoFar >= resultsMax / INHERITED_DIVISOR) {
+        return inheritance(child, session.lastActive());
+      }
+    }
+    return new Inheritance(sessions(), fence.ofChild(child));
+  }
+
+  /**
+   * @param since the last activity of the longest inactive session that is inherited
+   */
+  private Inheritance inheritance(GroupId child, Position since) {
+    Map<ClientId, Session> inherited = new HashMap<>();
+    SessionFence left = fence;
+    for (Map.Entry<ClientId, Session> each : sessions.entrySet()) {
+      Position lastActive = each.getValue().lastActive();
+      if (lastActive.compareTo(since) >= 0) {
+        inherited.put(each.getKey(), each.getValue());
+      } else {
+        left = left.removed(lastActive);
+      }
+    }
+    return new Inheritance(inherited, left.ofChild(child));
   }
 
   /** The session of each client. */
@@ -126,6 +196,9 @@ public final class SessionTable {
   /** Checks a committed request and updates its client's session. */
   public Arrival arrived(RequestId tag, Position position) {
     if (keptResult(tag).isEmpty() && fence.excludes(tag.known())) {
+      return Arrival.OUTDATED;
+    }
+    if (session(tag.client()).filter(Session::hasEnded).isPresent()) {
       return Arrival.OUTDATED;
     }
     if (sessions.size() >= clientsMax && !sessions.containsKey(tag.client())) {
@@ -154,6 +227,41 @@ public final class SessionTable {
     }
     // Only others were removed, but this call may have begun before they were active.
     return fence.excludes(tag.known()) ? Arrival.OUTDATED : Arrival.TAKES_EFFECT;
+  }
+
+  /**
+   * Ends the session of a client, which sends no requests any more: copies of those that it has
+   * sent are outdated.
+   */
+  public void end(ClientId client) {
+    Session session = sessions.get(client);
+    if (session != null) {
+      end(client, session);
+    }
+  }
+
+  private void end(ClientId client, Session session) {
+    if (session.hasEnded()) {
+      return;
+    }
+    results -= session.results().size();
+    session.end().forEach(sequence -> ownRows.dropped(client, sequence));
+    ended++;
+    if (ended > endedMax) {
+      removeEnded();
+    }
+  }
+
+  /** Removes the half of the ended sessions that were inactive for longest. */
+  private void removeEnded() {
+    long[] active =
+        sessions.values().stream()
+            .filter(Session::hasEnded)
+            .mapToLong(each -> each.lastActive().index())
+            .sorted()
+            .toArray();
+    long last = active[(active.length - 1) / 2];
+    remove(session -> session.hasEnded() && session.lastActive().index() <= last);
   }
 
   /**
@@ -208,9 +316,14 @@ public final class SessionTable {
    */
   public void absorb(MovedSession moved, Position at) {
     Session session =
-        sessions.computeIfAbsent(moved.client(), any -> new Session(moved.floor(), at));
+        sessions.computeIfAbsent(
+            moved.client(), any -> new Session(moved.hasEnded() ? 0 : moved.floor(), at));
     int before = session.results().size();
     session.touch(at);
+    if (moved.hasEnded() || session.hasEnded()) {
+      end(moved.client(), session);
+      return;
+    }
     session.coverFloor(moved.floor());
     moved
         .results()
@@ -238,15 +351,21 @@ public final class SessionTable {
 
   /** Removes every session that was last active before a position. */
   public void expire(Position before) {
+    remove(session -> session.lastActive().compareTo(before) < 0);
+  }
+
+  private void remove(Predicate<Session> condition) {
     Iterator<Map.Entry<ClientId, Session>> each = sessions.entrySet().iterator();
     while (each.hasNext()) {
       Map.Entry<ClientId, Session> entry = each.next();
-      if (entry.getValue().lastActive().compareTo(before) < 0) {
-        for (long sequence : entry.getValue().ownRows()) {
+      Session session = entry.getValue();
+      if (condition.test(session)) {
+        for (long sequence : session.ownRows()) {
           ownRows.dropped(entry.getKey(), sequence);
         }
-        results -= entry.getValue().results().size();
-        fence = fence.removed(entry.getValue().lastActive());
+        results -= session.results().size();
+        ended -= session.hasEnded() ? 1 : 0;
+        fence = fence.removed(session.lastActive());
         ownRows.removed(entry.getKey());
         each.remove();
       }

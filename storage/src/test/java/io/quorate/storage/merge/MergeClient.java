@@ -148,6 +148,18 @@ final class MergeClient {
     }
   }
 
+  /** Gives up every write, and ends the sessions of the client in all regions that it knows. */
+  List<Request> close(Random random) {
+    while (!writes.outstanding.isEmpty()) {
+      abandonAny(random);
+    }
+    RequestId tag = new RequestId(new ClientId(1, writes.id), 1, 1);
+    return writes.regions().stream()
+        .map(GroupId::new)
+        .map(region -> new Request(region, new ClientCommand(tag, new Operation.EndSession()), 0))
+        .toList();
+  }
+
   /**
    * Receives the response to an attempt. Where it shows how the write ended, it counts also if
    * another attempt has begun.

@@ -31,6 +31,7 @@ final class MergeModel {
   private static final GroupId FIRST = new GroupId(1);
   private static final int NODES = 3;
   private static final int CLIENTS = 3;
+  private static final int CLIENTS_IN_ALL_MAX = 9;
   private static final int REGIONS_MAX = 5;
   private static final int UNDER_WAY_MAX = 12;
   private static final int STEPS = 2_000;
@@ -39,13 +40,20 @@ final class MergeModel {
   private final Optional<MergeMutation> mutation;
   private final Random random;
 
+  /** Whether clients end, and children inherit a part of the sessions: in every other schedule. */
+  private final boolean sessionsEnd;
+
   /** The largest state that can be absorbed: some keys, and some results of each client. */
   private final int stateBytesMax;
 
   private final RegionLogs logs = new RegionLogs(FIRST);
   private final ModelHistory history = new ModelHistory();
   private final List<MergeNode> nodes = new ArrayList<>();
+
+  /** Also those that are closed. */
   private final List<MergeClient> clients = new ArrayList<>();
+
+  private final List<MergeClient> open = new ArrayList<>();
 
   /** The chance of each node to apply, of 8; so some are behind for a while. */
   private final int[] speeds = new int[NODES];
@@ -58,14 +66,30 @@ final class MergeModel {
 
   MergeModel(long seed, Optional<MergeMutation> mutation) {
     this.random = new Random(seed);
+    this.sessionsEnd = seed % 2 == 0;
     this.mutation = mutation;
     this.stateBytesMax = 130 + random.nextInt(120);
     for (int i = 0; i < NODES; i++) {
-      nodes.add(new MergeNode(FIRST, logs, this::decided, mutation));
+      nodes.add(new MergeNode(FIRST, logs, this::decided, !sessionsEnd, mutation));
       speeds[i] = 8;
     }
     for (int i = 0; i < CLIENTS; i++) {
-      clients.add(new MergeClient(i, topology, history, mutation));
+      open();
+    }
+  }
+
+  private void open() {
+    MergeClient client = new MergeClient(clients.size(), topology, history, mutation);
+    clients.add(client);
+    open.add(client);
+  }
+
+  /** Another client takes the place of one that is closed. */
+  private void close(MergeClient client) {
+    if (clients.size() < CLIENTS_IN_ALL_MAX) {
+      client.close(random).forEach(request -> keep(requests, request));
+      open.remove(client);
+      open();
     }
   }
 
@@ -104,7 +128,7 @@ final class MergeModel {
 
   private void step() {
     MergeNode node = any(nodes);
-    MergeClient client = any(clients);
+    MergeClient client = any(open);
     switch (random.nextInt(47)) {
       case 0, 1 -> plan();
       case 2, 3, 4 -> node.learn(topology);
@@ -128,6 +152,8 @@ final class MergeModel {
   private void changeSpeedOrAbandon(MergeClient client) {
     if (random.nextInt(4) == 0) {
       client.abandonAny(random);
+    } else if (sessionsEnd && random.nextInt(4) == 0) {
+      close(client);
     } else {
       speeds[random.nextInt(NODES)] = random.nextInt(9);
     }

@@ -15,7 +15,7 @@ class MergeModelTest {
   private static final int RUNS = 250;
 
   /** Enough for the rarest coincidence. */
-  private static final int SEEDS = 1_000;
+  private static final int SEEDS = 2_000;
 
   @Test
   void noScheduleBreaksARule() {

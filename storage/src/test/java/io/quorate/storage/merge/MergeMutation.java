@@ -41,6 +41,12 @@ enum MergeMutation {
   /** A child begins without the fence of its parent. */
   FENCE_NOT_INHERITED,
 
+  /** A child excludes no calls of sessions that it does not inherit. */
+  NOT_INHERITED_NOT_FENCED,
+
+  /** A region removes a session as soon as it has ended, without a fence. */
+  ENDED_FORGOTTEN,
+
   /** A region absorbs another one without its fence. */
   FENCE_NOT_ABSORBED,
 

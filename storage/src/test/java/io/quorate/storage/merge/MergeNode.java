@@ -39,6 +39,7 @@ final class MergeNode {
 
   private final RegionLogs logs;
   private final Decisions decisions;
+  private final boolean inheritsAll;
   private final Optional<MergeMutation> mutation;
   private final NavigableMap<Key, Long> rows = new TreeMap<>();
   private final Map<GroupId, MergeReplica> replicas = new TreeMap<>();
@@ -52,13 +53,20 @@ final class MergeNode {
   /** What the node knows of the topology. */
   private ModelTopology known;
 
-  MergeNode(GroupId first, RegionLogs logs, Decisions decisions, Optional<MergeMutation> mutation) {
+  MergeNode(
+      GroupId first,
+      RegionLogs logs,
+      Decisions decisions,
+      boolean inheritsAll,
+      Optional<MergeMutation> mutation) {
+    this.inheritsAll = inheritsAll;
     this.logs = logs;
     this.decisions = decisions;
     this.mutation = mutation;
     this.known = ModelTopology.of(first);
     replicas.put(
-        first, new MergeReplica(first, RegionShape.initial(first, KeyRange.ALL), mutation));
+        first,
+        new MergeReplica(first, RegionShape.initial(first, KeyRange.ALL), inheritsAll, mutation));
   }
 
   private boolean is(MergeMutation expected) {
@@ -104,6 +112,7 @@ final class MergeNode {
               Optional.of(
                   replica.increment(entry.command().tag(), (Operation.Increment) operation, rows));
           case EXPIRE_SESSIONS -> Optional.of(replica.expire((Operation.ExpireSessions) operation));
+          case END_SESSION -> Optional.of(replica.end(entry.command()));
           default -> reshape(replica, (Operation.OnRange) operation);
         };
     if (outcome.isEmpty()) {
@@ -144,7 +153,7 @@ final class MergeNode {
     } else if (operation instanceof Operation.Split split) {
       require(!replicas.containsKey(split.child()), () -> "a child begins once on a node");
       RegionShape shape = replica.shape.childOf(replica.region, split, 0);
-      MergeReplica child = new MergeReplica(split.child(), shape, mutation);
+      MergeReplica child = new MergeReplica(split.child(), shape, inheritsAll, mutation);
       replica.copySessionsTo(child);
       replicas.put(child.region, child);
     }

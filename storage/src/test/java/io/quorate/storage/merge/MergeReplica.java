@@ -3,6 +3,7 @@ package io.quorate.storage.merge;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
+import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
 import io.quorate.operation.RequestId;
@@ -26,7 +27,14 @@ import java.util.Optional;
 
 /** The state of a region at one replica, except its rows, which are among those of its node. */
 final class MergeReplica {
+  /** A child inherits the sessions of two clients, or of more that were active at one position. */
+  private static final int CLIENTS_MAX = 16;
+
+  private static final int RESULTS_MAX = 1 << 10;
+  private static final int ENDED_MAX = 1;
+
   final GroupId region;
+  private final boolean inheritsAll;
   private final Optional<MergeMutation> mutation;
   private SessionTable sessions;
   RegionShape shape;
@@ -34,19 +42,30 @@ final class MergeReplica {
   /** The index up to which the log is applied. */
   int applied = -1;
 
-  MergeReplica(GroupId region, RegionShape shape, Optional<MergeMutation> mutation) {
+  /**
+   * @param inheritsAll whether a child inherits the sessions of all clients
+   */
+  MergeReplica(
+      GroupId region, RegionShape shape, boolean inheritsAll, Optional<MergeMutation> mutation) {
     this.region = region;
     this.shape = shape;
+    this.inheritsAll = inheritsAll;
     this.mutation = mutation;
     this.sessions = table();
   }
 
   private SessionTable table() {
-    return new SessionTable(region, ModelClient.WINDOW, SessionTable.OwnRows.UNWRITTEN);
+    return new SessionTable(
+        region,
+        ModelClient.WINDOW,
+        inheritsAll ? SessionTable.CLIENTS_MAX : CLIENTS_MAX,
+        RESULTS_MAX,
+        ENDED_MAX,
+        SessionTable.OwnRows.UNWRITTEN);
   }
 
   MergeReplica copy() {
-    MergeReplica copy = new MergeReplica(region, shape, mutation);
+    MergeReplica copy = new MergeReplica(region, shape, inheritsAll, mutation);
     copy.applied = applied;
     copySessionsTo(copy);
     return copy;
@@ -55,10 +74,16 @@ final class MergeReplica {
   /** Copies sessions and fence to a later state, or to a child. */
   void copySessionsTo(MergeReplica other) {
     boolean isChild = !other.region.equals(region);
-    if (!is(MergeMutation.FENCE_NOT_INHERITED) || !isChild) {
-      other.sessions.fence(isChild ? sessions.fence().ofChild(other.region) : sessions.fence());
+    SessionTable.Inheritance inheritance =
+        isChild
+            ? sessions.inheritance(other.region)
+            : new SessionTable.Inheritance(sessions.sessions(), sessions.fence());
+    if (isChild && is(MergeMutation.NOT_INHERITED_NOT_FENCED)) {
+      other.sessions.fence(sessions.fence().ofChild(other.region));
+    } else if (!isChild || !is(MergeMutation.FENCE_NOT_INHERITED)) {
+      other.sessions.fence(inheritance.fence());
     }
-    sessions
+    inheritance
         .sessions()
         .forEach((client, session) -> other.sessions.add(client, withFloor(session, 0)));
   }
@@ -69,7 +94,7 @@ final class MergeReplica {
     try {
       byte[] row = row(session);
       floored = SessionRows.decode(row);
-      if (lower > 0 && lower < session.floor()) {
+      if (lower > 0 && lower < session.floor() && !session.hasEnded()) {
         // The encoding of the results depends on the floor.
         floored.results().clear();
         row = row(floored);
@@ -123,6 +148,29 @@ final class MergeReplica {
     sessions.expire(expire.before());
     if (is(MergeMutation.FENCE_NOT_RAISED)) {
       sessions.fence(before);
+    }
+    return Outcome.EXPIRED;
+  }
+
+  /** Ends the session of a client at the next index. */
+  Outcome end(ClientCommand command) {
+    if (!shape.hasKeysOf(command.operation())) {
+      return Outcome.OUT_OF_RANGE;
+    }
+    if (is(MergeMutation.ENDED_FORGOTTEN)) {
+      SessionTable without = table();
+      without.fence(sessions.fence());
+      sessions
+          .sessions()
+          .forEach(
+              (client, session) -> {
+                if (!client.equals(command.tag().client())) {
+                  without.add(client, session);
+                }
+              });
+      sessions = without;
+    } else {
+      sessions.end(command.tag().client());
     }
     return Outcome.EXPIRED;
   }

@@ -9,7 +9,7 @@ enum Outcome {
   OUT_OF_RANGE,
   /** The session of the request may have been removed. */
   OUTDATED,
-  /** Sessions were removed. */
+  /** Sessions were removed, or one has ended. */
   EXPIRED,
   /** The region changed its shape. */
   RESHAPED,

@@ -3,13 +3,17 @@ package io.quorate.storage.session;
 import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.consensus.GroupId;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.KnownPosition;
 import io.quorate.operation.RequestId;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.session.SessionTable.Arrival;
+import io.quorate.storage.session.SessionTable.OwnRows;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class SessionTableTest {
@@ -23,7 +27,8 @@ class SessionTableTest {
           10,
           2,
           4,
-          new SessionTable.OwnRows() {
+          1,
+          new OwnRows() {
             @Override
             public void dropped(ClientId client, long sequence) {}
 
@@ -129,6 +134,67 @@ class SessionTableTest {
       executed(tag(2, sequence, 1, 4), 4 + sequence);
     }
     assertThat(sessions.arrived(tag(2, 1), at(13))).isEqualTo(Arrival.REPEATED);
+  }
+
+  @Test
+  void copiesOfRequestsOfAClientThatHasEndedItsSessionAreOutdated() {
+    executed(tag(1, 1), 1);
+    sessions.end(client(1));
+    assertThat(sessions.arrived(tag(1, 1), at(2))).isEqualTo(Arrival.OUTDATED);
+    assertThat(sessions.arrived(tag(1, 2, 2, 1), at(3))).isEqualTo(Arrival.OUTDATED);
+    assertThat(sessions.session(client(1)).orElseThrow().results()).isEmpty();
+    // Another client does not notice.
+    executed(tag(2, 1), 4);
+    sessions.end(client(3));
+    assertThat(sessions.count()).isEqualTo(2);
+  }
+
+  @Test
+  void sessionsThatHaveEndedAreRemovedBehindTheFence() {
+    executed(tag(1, 1), 1);
+    executed(tag(2, 1), 2);
+    sessions.end(client(2));
+    sessions.end(client(1));
+    assertThat(removed).containsExactly(client(1));
+    assertThat(sessions.arrived(tag(1, 1), at(3))).isEqualTo(Arrival.OUTDATED);
+    assertThat(sessions.arrived(tag(2, 1), at(4))).isEqualTo(Arrival.OUTDATED);
+    sessions.expire(at(5));
+    assertThat(sessions.arrived(tag(2, 1), at(6))).isEqualTo(Arrival.OUTDATED);
+    executed(tag(3, 1, 1, 2), 7);
+  }
+
+  @Test
+  void aSessionThatHasEndedInOneOfTwoMergedRegionsHasEnded() {
+    MovedSession ended = new MovedSession(client(1), Session.ENDED, new TreeMap<>());
+    MovedSession open = new MovedSession(client(1), 1, new TreeMap<>(Map.of(1L, RESULT)));
+    executed(tag(1, 1), 1);
+    sessions.absorb(ended, at(2));
+    assertThat(sessions.arrived(tag(1, 1), at(3))).isEqualTo(Arrival.OUTDATED);
+    sessions.absorb(open, at(4));
+    assertThat(sessions.arrived(tag(1, 1), at(5))).isEqualTo(Arrival.OUTDATED);
+    // It counts once.
+    executed(tag(2, 1), 6);
+    sessions.end(client(2));
+    assertThat(removed).containsExactly(client(1));
+  }
+
+  @Test
+  void aChildInheritsTheSessionsThatWereActiveLastAndOutdatesTheCallsOfTheOthers() {
+    SessionTable parent = new SessionTable(TestRegion.GROUP, 10, 16, 1 << 10, 1, OwnRows.UNWRITTEN);
+    GroupId id = new GroupId(TestRegion.GROUP.value() + 1);
+    for (int number = 1; number <= 4; number++) {
+      assertThat(parent.arrived(tag(number, 1), at(number))).isEqualTo(Arrival.TAKES_EFFECT);
+      parent.remember(tag(number, 1), RESULT);
+    }
+    SessionTable.Inheritance inheritance = parent.inheritance(id);
+    assertThat(inheritance.sessions()).containsOnlyKeys(client(3), client(4));
+    SessionTable child = new SessionTable(id, 10, 16, 1 << 10, 1, OwnRows.UNWRITTEN);
+    inheritance.sessions().forEach(child::add);
+    child.fence(inheritance.fence());
+    assertThat(child.arrived(tag(2, 1), at(1))).isEqualTo(Arrival.OUTDATED);
+    assertThat(child.arrived(tag(3, 1), at(2))).isEqualTo(Arrival.REPEATED);
+    assertThat(child.arrived(tag(5, 1, 1, 2), at(3))).isEqualTo(Arrival.TAKES_EFFECT);
+    assertThat(child.arrived(new RequestId(client(6), 1, 1), at(4))).isEqualTo(Arrival.OUTDATED);
   }
 
   /** As after a restart. */

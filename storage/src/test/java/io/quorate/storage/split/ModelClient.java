@@ -2,6 +2,7 @@ package io.quorate.storage.split;
 
 import io.quorate.operation.RequestId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -125,6 +126,11 @@ public final class ModelClient {
     return mutation.equals(Optional.of(SplitMutation.WINDOW_NOT_INHERITED))
         ? (int) lane.sinceFloor.stream().filter(write -> write.lane == lane.region).count()
         : lane.sinceFloor.size();
+  }
+
+  /** The regions that the client knows. */
+  public Collection<Integer> regions() {
+    return regions.values();
   }
 
   /** The region to which a write is sent. */

@@ -112,8 +112,8 @@ public abstract class ClientVerb implements Callable<Integer> {
       return ExitCode.USAGE.code();
     } finally {
       isDone.set(true);
-      connections.release(client);
       terminal.out().flush();
+      connections.release(client);
     }
   }
 
