@@ -2,6 +2,7 @@ package io.quorate.server.placement;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeAddress;
 import io.quorate.client.wire.v1.ChangeNodesRequest;
 import io.quorate.client.wire.v1.ChangeNodesResponse;
 import io.quorate.client.wire.v1.Node;
@@ -15,6 +16,7 @@ import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyMessages;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -131,6 +133,9 @@ public final class NodeRequests {
 
   private static NodeEntry entry(Node message) {
     try {
+      // Every node connects to these.
+      List.of(message.getClientPort(), message.getConsensusPort(), message.getAdminPort())
+          .forEach(port -> new NodeAddress(message.getHost(), port));
       return TopologyMessages.entry(message);
     } catch (IllegalArgumentException e) {
       throw new ConsensusException.Invalid(e.getMessage() + ".");

@@ -29,14 +29,10 @@ final class ConfirmPlanHandler implements RequestHandler {
   @Override
   public void handle(Request request) {
     ConfirmPlanRequest message = request.message(ConfirmPlanRequest.parser());
+    GroupId region = RequestFields.region(message.getRegion());
+    RegionEpoch epoch = RequestFields.epoch(message.getEpoch());
     MetadataRegion metadata = metadataLookup.serving();
-    CompletableFuture.supplyAsync(
-            () ->
-                confirm(
-                    metadata,
-                    new GroupId(message.getRegion()),
-                    new RegionEpoch(message.getEpoch())),
-            readers)
+    CompletableFuture.supplyAsync(() -> confirm(metadata, region, epoch), readers)
         .thenCompose(Function.identity())
         .thenApply(confirmed -> ConfirmPlanResponse.newBuilder().setConfirmed(confirmed).build())
         .whenComplete(request::end);

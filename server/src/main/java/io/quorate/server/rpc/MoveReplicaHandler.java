@@ -2,7 +2,6 @@ package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.MoveReplicaRequest;
 import io.quorate.client.wire.v1.MoveReplicaResponse;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.topology.ReplicaChange;
@@ -26,15 +25,15 @@ final class MoveReplicaHandler implements RequestHandler {
   @Override
   public void handle(Request request) {
     MoveReplicaRequest message = request.message(MoveReplicaRequest.parser());
-    NodeId from = NodeNames.parse(message.getChange().getFrom());
-    NodeId to = NodeNames.parse(message.getChange().getTo());
+    NodeId from = RequestFields.node(message.getChange().getFrom());
+    NodeId to = RequestFields.node(message.getChange().getTo());
     if (from.equals(to)) {
       throw RequestRejected.invalid("A replica moves to another node than " + from + ".");
     }
     moves
         .move(
             metadataLookup.serving(),
-            new GroupId(message.getRegion()),
+            RequestFields.region(message.getRegion()),
             ReplicaChange.move(from, to),
             readers)
         .thenApply(planned -> MoveReplicaResponse.getDefaultInstance())

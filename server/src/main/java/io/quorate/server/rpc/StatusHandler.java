@@ -17,6 +17,10 @@ final class StatusHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) {
-    request.complete(status.apply(request.message(StatusRequest.parser())).toByteArray());
+    StatusRequest message = request.message(StatusRequest.parser());
+    if (message.hasRegion()) {
+      RequestFields.region(message.getRegion());
+    }
+    request.complete(status.apply(message).toByteArray());
   }
 }

@@ -2,7 +2,6 @@ package io.quorate.server.rpc;
 
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.TransferLeaderResponse;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Leadership;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
@@ -28,17 +27,14 @@ final class TransferLeaderHandler implements RequestHandler {
             .control(Leadership.class)
             .orElseThrow(() -> RequestRejected.invalid("Regions of this cluster have no leader."));
     leadership
-        .transferTo(NodeNames.parse(transfer.getTarget()), timeout)
+        .transferTo(RequestFields.node(transfer.getTarget()), timeout)
         .whenComplete(
             (done, failure) -> request.end(TransferLeaderResponse.getDefaultInstance(), failure));
   }
 
   private LocalReplica region(int id) {
-    if (id < 0) {
-      throw RequestRejected.invalid("A region's number is 0 or greater, not " + id + ".");
-    }
     return topology
-        .hosted(new GroupId(id))
+        .hosted(RequestFields.region(id))
         .orElseThrow(
             () ->
                 RequestRejected.stale(

@@ -9,8 +9,14 @@ import io.quorate.client.wire.DataFrames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Routing;
 import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.ChangeNodesRequest;
+import io.quorate.client.wire.v1.ConfirmPlanRequest;
+import io.quorate.client.wire.v1.MoveReplicaRequest;
+import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.ReplicaChange;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.consensus.BodyReference;
@@ -211,6 +217,40 @@ class RpcServerTest extends RpcFixture {
     ByteBuffer done = Result.DONE.encoded();
     client.write(2, RawClient.to(1), new Operation.Resolved(key, 1, 0, ValueChange.DELETE, done));
     assertFailure(2, Status.INVALID, "refers to bodies");
+  }
+
+  @Test
+  void fieldsOfRequestsAboutRegionsAndNodesThatAreOutOfRangeAreInvalid() throws IOException {
+    byte[] epoch = ConfirmPlanRequest.newBuilder().setRegion(1).setEpoch(0).build().toByteArray();
+    client.send(1, Opcode.CONFIRM_PLAN.code(), epoch);
+    assertFailure(1, Status.INVALID, "epoch is 1 or greater");
+    byte[] plan = ConfirmPlanRequest.newBuilder().setRegion(-1).setEpoch(1).build().toByteArray();
+    client.send(2, Opcode.CONFIRM_PLAN.code(), plan);
+    assertFailure(2, Status.INVALID, "number is 0 or greater, not -1");
+    byte[] status = StatusRequest.newBuilder().setRegion(-5).build().toByteArray();
+    client.send(3, Opcode.STATUS.code(), status);
+    assertFailure(3, Status.INVALID, "number is 0 or greater, not -5");
+    ReplicaChange change = ReplicaChange.newBuilder().setFrom("n1").setTo("n2").build();
+    byte[] move =
+        MoveReplicaRequest.newBuilder().setRegion(-1).setChange(change).build().toByteArray();
+    client.send(4, Opcode.MOVE_REPLICA.code(), move);
+    assertFailure(4, Status.INVALID, "number is 0 or greater, not -1");
+    Node node =
+        Node.newBuilder()
+            .setId("n9")
+            .setHost("localhost")
+            .setClientPort(7000)
+            .setConsensusPort(70_000)
+            .setAdminPort(7001)
+            .build();
+    byte[] add = ChangeNodesRequest.newBuilder().setAdd(node).build().toByteArray();
+    client.send(5, Opcode.CHANGE_NODES.code(), add);
+    assertFailure(5, Status.INVALID, "A port is from 1 to 65535, not 70000");
+    byte[] noHost =
+        ChangeNodesRequest.newBuilder().setAdd(node.toBuilder().setHost("")).build().toByteArray();
+    client.send(6, Opcode.CHANGE_NODES.code(), noHost);
+    assertFailure(6, Status.INVALID, "the host is missing");
+    assertStillServed();
   }
 
   @Test
