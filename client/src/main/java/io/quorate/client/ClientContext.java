@@ -393,17 +393,23 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   @Override
   public void lost(NodeAddress address) {
     LOG.debug("Lost the connection to {}", address);
-    if (!closed) {
+    // A client that is not used loses nothing, and would only connect again for the search.
+    if (needsTopology()) {
       refresher.refresh();
     }
   }
 
   @Override
   public List<ConnectionPool> candidates() {
+    return candidates(addresses());
+  }
+
+  /** The addresses at which a node may be, those in the topology first. */
+  private Set<NodeAddress> addresses() {
     Set<NodeAddress> addresses = new LinkedHashSet<>();
     router.topology().ifPresent(topology -> addresses.addAll(topology.nodes().values()));
     addresses.addAll(options.seeds());
-    return candidates(addresses);
+    return addresses;
   }
 
   /** The pools of some nodes, the most promising first. */
@@ -451,10 +457,21 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
       readBalancer =
           policy.map(mix -> new ReadBalancer(mix, () -> ThreadLocalRandom.current().nextDouble()));
     }
+    closeObsoletePools();
     List<TopologyWaiter> waiters = List.copyOf(topologyWaiters);
     topologyWaiters.clear();
     waiters.forEach(TopologyWaiter::topologyLearned);
     return true;
+  }
+
+  /** Those of addresses at which no node is any more; one that is in use at a later update. */
+  private void closeObsoletePools() {
+    Set<NodeAddress> obsolete = new LinkedHashSet<>(pools.keySet());
+    obsolete.removeAll(addresses());
+    obsolete.removeIf(address -> pools.get(address).isUsed());
+    for (NodeAddress address : obsolete) {
+      pools.remove(address).close("no node of the cluster is at " + address + " any more");
+    }
   }
 
   @Override

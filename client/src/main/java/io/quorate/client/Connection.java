@@ -150,6 +150,11 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     return retryAfter;
   }
 
+  /** The name of the node, once the connection is open. */
+  String nodeId() {
+    return welcome.orElseThrow().getNodeId();
+  }
+
   /** The number of requests that this connection has accepted and not settled. */
   int load() {
     return inFlight.size() + waiting.size();

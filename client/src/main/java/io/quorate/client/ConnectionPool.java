@@ -74,7 +74,20 @@ final class ConnectionPool implements Connection.Owner {
    * Sets the node that the topology has at this address; connections to another node are closed.
    */
   void expect(NodeId node) {
-    expected = Optional.of(node);
+    if (!expected.equals(Optional.of(node))) {
+      expected = Optional.of(node);
+      for (Connection connection : List.copyOf(open)) {
+        if (!connection.nodeId().equals(node.value())) {
+          open.remove(connection);
+          // Not now, while a call chooses its node.
+          loop.execute(() -> connection.close(otherNode(connection.nodeId())));
+        }
+      }
+    }
+  }
+
+  private String otherNode(String node) {
+    return "at " + address + " is node " + node + ", not " + expected.orElseThrow();
   }
 
   /** Whether a request would be sent now, or wait for a connection that is being opened. */
@@ -86,9 +99,16 @@ final class ConnectionPool implements Connection.Owner {
     return !open.isEmpty();
   }
 
+  /** Whether a request is on a connection, or waits for one. */
+  boolean isUsed() {
+    return connecting.isPresent()
+        || !waiting.isEmpty()
+        || open.stream().anyMatch(connection -> connection.load() > 0);
+  }
+
   void send(PendingRequest request) {
     if (closed) {
-      fail(request, new AttemptFailure.Lost(false, "the client was closed"));
+      fail(request, lastFailure);
       return;
     }
     if (open.size() < connectionsMax && connecting.isEmpty() && pauseIsOver()) {
@@ -106,6 +126,7 @@ final class ConnectionPool implements Connection.Owner {
   /** Closes every connection; the requests on them fail with this reason. */
   void close(String reason) {
     closed = true;
+    lastFailure = new AttemptFailure.Lost(false, reason);
     List.copyOf(open).forEach(connection -> connection.close(reason));
     connecting.ifPresent(connection -> connection.close(reason));
   }
@@ -116,8 +137,7 @@ final class ConnectionPool implements Connection.Owner {
     boolean isOtherNode =
         expected.isPresent() && !expected.get().value().equals(welcome.getNodeId());
     if (isOtherNode) {
-      String reason =
-          "at " + address + " is node " + welcome.getNodeId() + ", not " + expected.get();
+      String reason = otherNode(welcome.getNodeId());
       postpone(new AttemptFailure.Lost(false, reason), policy.backoff(failures++));
       connection.close(reason);
       return;
@@ -134,6 +154,10 @@ final class ConnectionPool implements Connection.Owner {
   @Override
   public void closed(Connection connection, AttemptFailure failure) {
     if (open.remove(connection)) {
+      if (open.isEmpty()) {
+        // The pause was that of a further connection.
+        pausedUntilNanos = System.nanoTime();
+      }
       listener.lost(address);
     } else if (connecting.equals(Optional.of(connection))) {
       connecting = Optional.empty();
@@ -141,10 +165,18 @@ final class ConnectionPool implements Connection.Owner {
           failure instanceof AttemptFailure.Lost
               ? new AttemptFailure.Lost(false, failure.reason())
               : failure,
-          connection.wasTooBusy()
-              ? pauseAfter(ungreeted++, connection.retryAfter())
-              : policy.backoff(failures++));
+          pause(connection));
     }
+  }
+
+  private Duration pause(Connection failed) {
+    if (failed.wasTooBusy()) {
+      return pauseAfter(ungreeted++, failed.retryAfter());
+    }
+    // A further connection is not needed, and the node may have as many as it takes.
+    return open.isEmpty()
+        ? policy.backoff(failures++)
+        : pauseAfter(failures++, failed.retryAfter());
   }
 
   @Override

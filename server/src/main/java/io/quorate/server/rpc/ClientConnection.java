@@ -11,6 +11,7 @@ import io.netty.util.concurrent.Future;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.Status;
+import io.quorate.common.Budget;
 import io.quorate.server.config.RpcConfig;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -28,6 +29,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   /** Time from the end of output to the close, in which the client can read the last responses. */
   private static final Duration LINGER = Duration.ofSeconds(1);
 
+  /** A connection without a frame or an open request for this long, at most twice, is closed. */
+  static final Duration IDLE_TIME = Duration.ofMinutes(10);
+
   private final Map<Opcode, RequestHandler> handlers;
   private final RpcConfig config;
   private final RpcMetrics metrics;
@@ -36,10 +40,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   /** Why this connection is refused, if it is: its client is told after its first frame. */
   private final Optional<RequestRejected> refusal;
 
+  /** The requests of this connection. */
+  private final Budget inFlight;
+
   private ResponseQueue responses;
   private boolean handshakeDone;
   private boolean closing;
+
+  /** Whether a frame has arrived since the last look, or a request was open then. */
+  private boolean used;
+
   private Future<?> handshakeTimer;
+  private Future<?> idleTimer;
   private Future<?> stallTimer;
 
   ClientConnection(
@@ -47,12 +59,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       RpcConfig config,
       RpcMetrics metrics,
       RpcLog log,
-      Optional<RequestRejected> refusal) {
+      Optional<RequestRejected> refusal,
+      Budget inFlight) {
     this.handlers = handlers;
     this.config = config;
     this.metrics = metrics;
     this.log = log;
     this.refusal = refusal;
+    this.inFlight = inFlight;
   }
 
   @Override
@@ -65,12 +79,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
                 () -> requireHandshake(context),
                 config.handshakeTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
+    awaitIdle(context);
     context.fireChannelActive();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     handshakeTimer.cancel(false);
+    idleTimer.cancel(false);
     if (stallTimer != null) {
       stallTimer.cancel(false);
     }
@@ -80,6 +96,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    used = true;
     ((DecodedFrame) message).accept(this);
   }
 
@@ -173,8 +190,27 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   }
 
   private static void closeGracefully(Channel channel) {
-    ((DuplexChannel) channel).shutdownOutput();
+    if (channel instanceof DuplexChannel duplex) {
+      duplex.shutdownOutput();
+    }
     channel.eventLoop().schedule(() -> channel.close(), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void awaitIdle(ChannelHandlerContext context) {
+    idleTimer =
+        context
+            .executor()
+            .schedule(() -> closeIfIdle(context), IDLE_TIME.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void closeIfIdle(ChannelHandlerContext context) {
+    boolean isOpen = inFlight.requests() > 0;
+    if (used || isOpen) {
+      used = isOpen;
+      awaitIdle(context);
+    } else if (!closing) {
+      close();
+    }
   }
 
   private void requireHandshake(ChannelHandlerContext context) {

@@ -247,15 +247,12 @@ public final class RpcServer implements AutoCloseable {
         decision instanceof ConnectionBounds.Decision.Refuse refuse
             ? Optional.of(RequestRejected.overloaded(refuse.reason(), config.retryAfter()))
             : Optional.empty();
+    Budget ofConnection = config.perConnection().newBudget();
     channel
         .pipeline()
         .addLast(
             new FrameReader(
-                limits.frameBytes(),
-                config.frameTimeout(),
-                config.perConnection().newBudget(),
-                inFlight,
-                control))
-        .addLast(new ClientConnection(handlers, config, metrics, log, refusal));
+                limits.frameBytes(), config.frameTimeout(), ofConnection, inFlight, control))
+        .addLast(new ClientConnection(handlers, config, metrics, log, refusal, ofConnection));
   }
 }
