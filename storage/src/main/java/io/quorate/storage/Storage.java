@@ -34,9 +34,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -391,17 +391,31 @@ public final class Storage implements AutoCloseable {
     region.remove();
     // Awaited: a leader may copy bodies to this node again soon, and rely on what it finds.
     if (bodies.isPresent()) {
-      removeAll(bodies.get(), group);
+      BodyRemovals.removeAll(bodies.get(), group);
     }
     context.ranges().release(group);
     regions.remove(group, region);
   }
 
-  private static void removeAll(BodyStore bodies, GroupId group) throws IOException {
-    try {
-      bodies.removeAll(group).join();
-    } catch (CompletionException e) {
-      throw new IOException("The bodies of region " + group + " were not removed.", e.getCause());
+  /**
+   * Removes the bodies of regions of which there is nothing else here: no state, also none that is
+   * about to begin by a split, and no {@linkplain #region store}. They were stored by a delayed
+   * request after their region was {@linkplain #remove removed}, or what began with them was not
+   * completed. Durable when the call returns. Blocks; called by the thread that opens and removes
+   * regions.
+   *
+   * @param isNeeded whether this node has, is to have or has lost a replica of a region, and keeps
+   *     its bodies
+   * @throws IOException if they cannot be removed; the call may be repeated
+   * @throws IllegalStateException if the storage is closed
+   */
+  public void removeUnusedBodies(Predicate<GroupId> isNeeded) throws IOException {
+    if (bodies.isPresent()) {
+      for (GroupId group : bodies.get().groups()) {
+        if (!isNeeded.test(group) && !regions.containsKey(group) && !holds(group)) {
+          BodyRemovals.removeUnused(bodies.get(), group);
+        }
+      }
     }
   }
 

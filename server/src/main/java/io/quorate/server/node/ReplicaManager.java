@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,9 +40,6 @@ import org.slf4j.LoggerFactory;
  * this node: in that epoch its group has had other members.
  */
 final class ReplicaManager {
-  /** Has the region in the metrics of everything that belongs to one. */
-  private static final String REGION_TAG = "region";
-
   private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
@@ -51,10 +47,11 @@ final class ReplicaManager {
   private final Storage storage;
   private final ConsensusEngine engine;
   private final ClusterTopology topology;
-  private final ServingState servingState;
   private final MetricsSink telemetry;
   private final ReplicaRecords records;
   private final LostReplicas lost;
+  private final ReplicaGauges gauges;
+  private final UnusedBodies unusedBodies;
 
   /** The replicas whose files are damaged, and what is wrong with them, until they are removed. */
   private final Map<GroupId, String> damaged = new HashMap<>();
@@ -70,10 +67,11 @@ final class ReplicaManager {
     this.storage = storage;
     this.engine = engine;
     this.topology = topology;
-    this.servingState = servingState;
     this.telemetry = telemetry;
     this.records = records;
     this.lost = lost;
+    this.gauges = new ReplicaGauges(topology, servingState, telemetry);
+    this.unusedBodies = new UnusedBodies(storage, records, topology.self());
   }
 
   /** Whether this node has a replica of a region, or a part of one, or is about to open it. */
@@ -135,6 +133,7 @@ final class ReplicaManager {
         removeAbsorbed(region);
       }
     }
+    unusedBodies.remove(present);
   }
 
   private void openAll(List<RegionAssignment> regions, Set<GroupId> rejoining) throws IOException {
@@ -384,7 +383,7 @@ final class ReplicaManager {
     ReplicaPoints.OPENED.reached(region.id());
     LocalReplica replica = new LocalReplica(region, group, store);
     topology.host(replica);
-    registerGauges(region.id());
+    gauges.register(region.id());
   }
 
   /** Replicas of any other region begin by a split or with a snapshot. */
@@ -428,7 +427,7 @@ final class ReplicaManager {
     ReplicaPoints.LOG_REMOVED.reached(region);
     storage.remove(region, range, keyspace);
     ReplicaPoints.ROWS_REMOVED.reached(region);
-    telemetry.remove(REGION_TAG, region.toString());
+    telemetry.remove(ReplicaGauges.REGION_TAG, region.toString());
   }
 
   /**
@@ -445,55 +444,5 @@ final class ReplicaManager {
     LOG.atInfo()
         .addKeyValue("region", region)
         .log("Removed the replica of a region that was merged with the one before it");
-  }
-
-  private void registerGauges(GroupId region) {
-    gauge(
-        region,
-        "region.serving",
-        "1 if this replica serves: its node accepts writes, and it leads or regions have no leaders",
-        replica ->
-            replica.group().view().serving() && servingState.writeRefusal().isEmpty() ? 1 : 0);
-    gauge(
-        region,
-        "region.leader",
-        "1 if this replica leads",
-        replica ->
-            replica.group().view().leader().filter(topology.self()::equals).isPresent() ? 1 : 0);
-    gauge(
-        region,
-        "region.leader.known",
-        "1 if this replica knows a leader",
-        replica -> replica.group().view().leader().isPresent() ? 1 : 0);
-    gauge(
-        region,
-        "region.replicas",
-        "Replicas that the region is to have",
-        replica -> replica.assignment().replicas().size());
-    gauge(
-        region,
-        "region.committed.index",
-        "Position up to which this replica knows the order to be agreed",
-        replica -> replica.group().view().committed().index());
-    gauge(
-        region,
-        "region.applied.index",
-        "Position up to which this replica has applied",
-        replica -> replica.store().applied().index());
-    gauge(
-        region,
-        "region.durable.index",
-        "Position up to which RocksDB has the state on disk",
-        replica -> replica.store().durable().index());
-  }
-
-  /** Not a number while this node has no replica of the region. */
-  private void gauge(
-      GroupId region, String name, String help, ToDoubleFunction<LocalReplica> value) {
-    telemetry.gauge(
-        name,
-        help,
-        Map.of(REGION_TAG, region.toString()),
-        () -> topology.hosted(region).map(value::applyAsDouble).orElse(Double.NaN));
   }
 }

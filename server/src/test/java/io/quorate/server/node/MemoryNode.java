@@ -50,8 +50,12 @@ final class MemoryNode implements AutoCloseable {
   private final Set<GroupId> damaged = new HashSet<>();
 
   MemoryNode(Path directory) throws IOException {
+    this(directory, StorageOptions.DEFAULT);
+  }
+
+  MemoryNode(Path directory, StorageOptions options) throws IOException {
     ClusterId cluster = new ClusterId("c");
-    storage = Storage.open(directory.resolve("storage"), StorageOptions.DEFAULT, MetricsSink.NONE);
+    storage = Storage.open(directory.resolve("storage"), options, MetricsSink.NONE);
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     ReplicaRecords records =
         ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas")));

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -42,6 +43,10 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
   private final BodyIndex index;
   private final BodySegments segments;
   private final Budget pending;
+
+  /** The regions that began with the bodies of others since the store was opened. */
+  private final Set<GroupId> linked = new HashSet<>();
+
   private final BodyWriter writer;
   private final BodyCompaction compaction;
   private final Thread writerThread;
@@ -278,6 +283,9 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
    *     disk is full: the other region may have some of them, and the call may be repeated.
    */
   public CompletableFuture<Void> link(GroupId from, GroupId to, long epochMax) {
+    synchronized (linked) {
+      linked.add(to);
+    }
     return link(from, index.first(from, LINKS_AT_A_TIME), to, epochMax).copy();
   }
 
@@ -311,10 +319,28 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
    *     is full: some of the bodies are there still, and the call may be repeated.
    */
   public CompletableFuture<Void> removeAll(GroupId group) {
-    return writer
-        .removeSome(group)
-        .thenCompose(
-            more -> more ? removeAll(group) : CompletableFuture.<Void>completedFuture(null));
+    synchronized (linked) {
+      linked.remove(group);
+    }
+    return removeUnlessLinked(group);
+  }
+
+  /**
+   * As {@link #removeAll}, but has no effect on a region to which bodies of another one were
+   * {@linkplain #link linked} since the store was opened: its state may be about to begin. A link
+   * that is requested later has its full effect.
+   */
+  public CompletableFuture<Void> removeUnlessLinked(GroupId group) {
+    CompletableFuture<Boolean> removed;
+    synchronized (linked) {
+      if (linked.contains(group)) {
+        return CompletableFuture.completedFuture(null);
+      }
+      // Queued before the tasks of any link that follows.
+      removed = writer.removeSome(group);
+    }
+    return removed.thenCompose(
+        more -> more ? removeUnlessLinked(group) : CompletableFuture.<Void>completedFuture(null));
   }
 
   private static CompletableFuture<Void> allOf(
