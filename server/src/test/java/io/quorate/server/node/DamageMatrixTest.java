@@ -1,5 +1,14 @@
 package io.quorate.server.node;
 
+import static io.quorate.server.node.DamagedFiles.besideLog;
+import static io.quorate.server.node.DamagedFiles.cut;
+import static io.quorate.server.node.DamagedFiles.delete;
+import static io.quorate.server.node.DamagedFiles.deleteAll;
+import static io.quorate.server.node.DamagedFiles.flip;
+import static io.quorate.server.node.DamagedFiles.fullestLog;
+import static io.quorate.server.node.DamagedFiles.group;
+import static io.quorate.server.node.DamagedFiles.largest;
+import static io.quorate.server.node.DamagedFiles.overwrite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,14 +16,13 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
 import io.quorate.common.DurableFiles;
+import io.quorate.consensus.GroupId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -27,18 +35,29 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every kind of damage to the files of one node, while another node is off that has acknowledged
  * nothing since: no acknowledged write is ever missing. The damaged node refuses to start, or loses
- * its replica, or the damage is harmless; with the third node, all writes are there again.
+ * its replica, or the damage is harmless; with the third node, all writes are there again. Under
+ * the preset with coded replication only what is different there is damaged.
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class DamageMatrixTest extends ClusterFixture {
   private static final int WRITES = 60;
-  private static final Duration ATTEMPT = Duration.ofSeconds(10);
+  private static final int LARGE_WRITES = 6;
+  private static final int LARGE = 300_000;
+
+  /** How long something that is not there is looked for. */
+  private static final Duration ATTEMPT = Duration.ofSeconds(2);
+
+  private static final int ATTEMPTS = 4;
 
   /** What may happen when a node starts with a damage. */
   private enum Outcome {
+    /** The node does not start. */
     REFUSED,
+    /** The node reports that its replica is lost. */
     LOST,
+    /** The node serves without the values, until another one has restored them. */
+    RESTORED,
     HARMLESS
   }
 
@@ -49,7 +68,7 @@ class DamageMatrixTest extends ClusterFixture {
   private record Damage(String kind, Outcome outcome, Change change) {}
 
   static Stream<Preset> presets() {
-    return presets("raft acqr", "");
+    return presets("raft acqr craft", "");
   }
 
   @AfterEach
@@ -62,32 +81,136 @@ class DamageMatrixTest extends ClusterFixture {
   private List<Damage> damages() {
     List<Damage> damages = new ArrayList<>();
     damages.add(new Damage("nothing", Outcome.HARMLESS, data -> {}));
-    damages.add(damage("consensus/ missing", Outcome.REFUSED, data -> delete(data, "consensus")));
-    damages.add(damage("replicas/ missing", Outcome.REFUSED, data -> delete(data, "replicas")));
-    damages.add(
-        damage(
-            "replicas/records emptied",
-            Outcome.REFUSED,
-            data -> Files.write(data.resolve("replicas").resolve("records"), new byte[0])));
-    damages.add(
-        damage(
-            "directory of the group missing",
-            Outcome.LOST,
-            data -> DurableFiles.deleteTree(group(fullestLog(data)))));
-    damages.add(damage("log file missing", Outcome.LOST, data -> Files.delete(fullestLog(data))));
-    if (preset.mode().engine().equals("raft")) {
-      damages.add(damage("log file cut", Outcome.LOST, data -> cut(fullestLog(data))));
+    if (isCoded()) {
+      damages.addAll(ofBodies());
+      return damages;
     }
-    damages.add(
-        damage("a hole among its records", Outcome.LOST, data -> overwrite(fullestLog(data), 0)));
-    damages.add(
-        damage("flipped bytes in it", Outcome.LOST, data -> overwrite(fullestLog(data), 0x55)));
-    damages.add(damage("storage/ missing", Outcome.HARMLESS, data -> delete(data, "storage")));
+    damages.addAll(ofTheNode());
+    damages.addAll(ofTheLog());
+    damages.addAll(preset.mode().engine().equals("raft") ? besideARaftLog() : besideARabiaLog());
+    damages.addAll(ofStorage());
     return damages;
   }
 
-  private static Damage damage(String kind, Outcome outcome, Change change) {
-    return new Damage(kind, outcome, change);
+  private boolean isCoded() {
+    return preset.name().equals("craft");
+  }
+
+  private static List<Damage> ofTheNode() {
+    return List.of(
+        refused("identity missing", data -> Files.delete(data.resolve("identity"))),
+        refused("cluster in identity changed", data -> replace(data, "\ncluster=", "\ncluster=x")),
+        refused("starts changed", data -> flip(data.resolve("starts"))),
+        refused("consensus/ missing", data -> delete(data, "consensus")),
+        refused("replicas/ missing", data -> delete(data, "replicas")),
+        refused("replicas/records emptied", data -> Files.write(records(data), new byte[0])),
+        refused("replicas/records changed", data -> flip(records(data))));
+  }
+
+  private static Path records(Path data) {
+    return data.resolve("replicas").resolve("records");
+  }
+
+  private static void replace(Path data, String what, String with) throws IOException {
+    Path identity = data.resolve("identity");
+    String text = Files.readString(identity);
+    assertThat(text).contains(what);
+    Files.writeString(identity, text.replace(what, with));
+  }
+
+  private static List<Damage> ofTheLog() {
+    return List.of(
+        lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))),
+        lost("log file missing", data -> Files.delete(fullestLog(data))),
+        lost("log file cut", data -> cut(fullestLog(data))),
+        lost("a hole among its records", data -> overwrite(fullestLog(data), 0)),
+        lost("changed bytes in it", data -> overwrite(fullestLog(data), 0x55)));
+  }
+
+  private static List<Damage> besideARaftLog() {
+    List<Damage> damages = new ArrayList<>();
+    for (String file : List.of("raft-meta", "raft-meta.conf", "durable-end")) {
+      damages.add(lost(file + " changed", data -> flip(besideLog(data, file))));
+      damages.add(lost(file + " missing", data -> Files.delete(besideLog(data, file))));
+    }
+    damages.add(harmless("identities changed", data -> flip(identities(data, "transport"))));
+    damages.add(
+        harmless("identities missing", data -> Files.delete(identities(data, "transport"))));
+    return damages;
+  }
+
+  private static List<Damage> besideARabiaLog() {
+    return List.of(
+        lost("end of the log changed", data -> flip(endOfLog(data))),
+        lost("end of the log missing", data -> Files.delete(endOfLog(data))),
+        refused("identities changed", data -> flip(identities(data, "."))),
+        refused("identities missing", data -> Files.delete(identities(data, "."))));
+  }
+
+  private static Path endOfLog(Path data) {
+    return data.resolve("consensus").resolve("newest-segments").resolve("1");
+  }
+
+  /** The disks of the other nodes. */
+  private static Path identities(Path data, String directory) {
+    return data.resolve("consensus").resolve(directory).resolve("identities");
+  }
+
+  private static List<Damage> ofStorage() {
+    return List.of(
+        harmless("storage/ missing", data -> delete(data, "storage")),
+        refused("CURRENT missing", data -> Files.delete(rows(data).resolve("CURRENT"))),
+        refused("CURRENT changed", data -> flip(rows(data).resolve("CURRENT"))),
+        refused("MANIFEST missing", data -> deleteAll(rows(data), "MANIFEST-.*")),
+        refused("MANIFEST changed", data -> flip(largest(rows(data), "MANIFEST-.*"))),
+        refused("tables missing", data -> deleteAll(rows(data), ".*\\.sst")),
+        harmless("a table changed", data -> flip(largest(rows(data), ".*\\.sst"), 100)),
+        refused("end of a table changed", data -> flipEnd(largest(rows(data), ".*\\.sst"))));
+  }
+
+  private static void flipEnd(Path file) throws IOException {
+    flip(file, (int) Files.size(file) - 5);
+  }
+
+  private static Path rows(Path data) {
+    return data.resolve("storage").resolve("db");
+  }
+
+  private static List<Damage> ofBodies() {
+    return List.of(
+        restored("newest segment of bodies missing", data -> Files.delete(newestBodies(data))),
+        restored("newest segment of bodies cut", data -> cut(newestBodies(data))),
+        harmless("first header in it changed", data -> flip(newestBodies(data), 30)),
+        restored("content in it changed", data -> flip(newestBodies(data))),
+        restored("bodies/ missing", data -> delete(data, "storage/bodies")));
+  }
+
+  private static Path newestBodies(Path data) throws IOException {
+    return largest(data.resolve("storage").resolve("bodies"), ".*\\.bodies");
+  }
+
+  private static Damage refused(String kind, Change change) {
+    return new Damage(kind, Outcome.REFUSED, change);
+  }
+
+  private static Damage lost(String kind, Change change) {
+    return new Damage(kind, Outcome.LOST, change);
+  }
+
+  private static Damage restored(String kind, Change change) {
+    return new Damage(kind, Outcome.RESTORED, change);
+  }
+
+  private static Damage harmless(String kind, Change change) {
+    return new Damage(kind, Outcome.HARMLESS, change);
+  }
+
+  private int writes() {
+    return isCoded() ? LARGE_WRITES : WRITES;
+  }
+
+  private String value(int write) {
+    return "v".repeat(isCoded() ? LARGE : 200) + write;
   }
 
   @Test
@@ -97,19 +220,19 @@ class DamageMatrixTest extends ClusterFixture {
     try (QuorateClient client = client()) {
       client.put("before", "all three");
       nodes.get(1).close();
-      for (int i = 0; i < WRITES; i++) {
-        client.put("k" + i, "v".repeat(200) + i);
+      for (int i = 0; i < writes(); i++) {
+        client.put("k" + i, value(i));
       }
     }
     stop();
     Path former = data(0).resolveSibling("undamaged");
     for (int i = 0; i < 3; i++) {
-      copy(data(i), former.resolve("n" + i));
+      DamagedFiles.copy(data(i), former.resolve("n" + i));
     }
     for (Damage damage : damages()) {
       for (int i = 0; i < 3; i++) {
         DurableFiles.deleteTree(data(i));
-        copy(former.resolve("n" + i), data(i));
+        DamagedFiles.copy(former.resolve("n" + i), data(i));
       }
       damage.change().apply(data(2));
       assertThat(outcome(damage)).as(damage.kind()).isEqualTo(damage.outcome());
@@ -120,16 +243,13 @@ class DamageMatrixTest extends ClusterFixture {
   private Outcome outcome(Damage damage) {
     Optional<QuorateNode> damaged = startDamaged(damage);
     nodes.add(start(1));
-    boolean present = readsEverything(damage, ATTEMPT);
+    Outcome outcome = damaged.isEmpty() ? Outcome.REFUSED : outcomeOfStarted(damage);
     nodes.add(start(0));
     await()
         .atMost(TIMEOUT)
         .untilAsserted(
             () -> assertThat(readsEverything(damage, TIMEOUT)).as(damage.kind()).isTrue());
-    if (damaged.isEmpty()) {
-      return Outcome.REFUSED;
-    }
-    return present ? Outcome.HARMLESS : Outcome.LOST;
+    return outcome;
   }
 
   private Optional<QuorateNode> startDamaged(Damage damage) {
@@ -143,6 +263,31 @@ class DamageMatrixTest extends ClusterFixture {
     }
   }
 
+  /** Waits until the node reports a loss, or all writes are read; otherwise some are not there. */
+  private Outcome outcomeOfStarted(Damage damage) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (hasLostItsReplica()) {
+        assertThat(readsEverything(damage, ATTEMPT)).as(damage.kind()).isFalse();
+        return Outcome.LOST;
+      }
+      if (readsEverything(damage, ATTEMPT)) {
+        return Outcome.HARMLESS;
+      }
+    }
+    return Outcome.RESTORED;
+  }
+
+  private boolean hasLostItsReplica() {
+    ClientOptions options = ClientOptions.builder(cluster.seeds()).deadline(ATTEMPT).build();
+    try (QuorateClient client = QuorateClient.connect(options)) {
+      return client.status().nodes().stream()
+          .flatMap(report -> report.state().stream())
+          .anyMatch(state -> state.lostReplicas().containsKey(new GroupId(1)));
+    } catch (QuorateException e) {
+      return false;
+    }
+  }
+
   /**
    * Whether all acknowledged writes are read; false if no majority serves. A read that returns
    * anything else fails the test.
@@ -150,68 +295,12 @@ class DamageMatrixTest extends ClusterFixture {
   private boolean readsEverything(Damage damage, Duration patience) {
     ClientOptions options = ClientOptions.builder(cluster.seeds()).deadline(patience).build();
     try (QuorateClient client = QuorateClient.connect(options)) {
-      for (int i = 0; i < WRITES; i++) {
-        assertThat(client.get("k" + i))
-            .as("%s: k%d", damage.kind(), i)
-            .contains("v".repeat(200) + i);
+      for (int i = 0; i < writes(); i++) {
+        assertThat(client.get("k" + i)).as("%s: k%d", damage.kind(), i).contains(value(i));
       }
       return true;
     } catch (QuorateException e) {
       return false;
-    }
-  }
-
-  private static void delete(Path data, String directory) throws IOException {
-    DurableFiles.deleteTree(data.resolve(directory));
-  }
-
-  /**
-   * The log file of region 1 that has most of the writes: it is the largest. Under Raft a change of
-   * the leader while the nodes stop begins another one.
-   */
-  private static Path fullestLog(Path data) throws IOException {
-    try (Stream<Path> files = Files.walk(data.resolve("consensus").resolve("groups"))) {
-      return files
-          .filter(Files::isRegularFile)
-          .filter(file -> file.getFileName().toString().matches("log_.*|segment-.*"))
-          .max(Comparator.comparingLong(file -> file.toFile().length()))
-          .orElseThrow();
-    }
-  }
-
-  /** The log is in a directory of that of its group. */
-  private static Path group(Path log) {
-    return log.getParent().getParent();
-  }
-
-  private static void cut(Path log) throws IOException {
-    byte[] bytes = Files.readAllBytes(log);
-    Files.write(log, Arrays.copyOf(bytes, content(bytes) / 2));
-  }
-
-  /** Changes two sectors in the middle of the records. */
-  private static void overwrite(Path log, int value) throws IOException {
-    byte[] bytes = Files.readAllBytes(log);
-    int begin = content(bytes) / 2 / 512 * 512;
-    Arrays.fill(bytes, begin, begin + 1024, (byte) value);
-    Files.write(log, bytes);
-  }
-
-  private static int content(byte[] bytes) {
-    int end = bytes.length;
-    while (bytes[end - 1] == 0) {
-      end--;
-    }
-    return end;
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> paths = Files.walk(from)) {
-      for (Path path : paths.toList()) {
-        Path target = to.resolve(from.relativize(path));
-        Files.createDirectories(target.getParent());
-        Files.copy(path, target);
-      }
     }
   }
 }

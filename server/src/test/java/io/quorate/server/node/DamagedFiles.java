@@ -1,0 +1,99 @@
+package io.quorate.server.node;
+
+import io.quorate.common.DurableFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** The files of one node of a stopped cluster, by what they are for, and how they are damaged. */
+final class DamagedFiles {
+  private DamagedFiles() {}
+
+  /**
+   * The log file of region 1 that has most of the writes: it is the largest. Under Raft a change of
+   * the leader while the nodes stop begins another one.
+   */
+  static Path fullestLog(Path data) throws IOException {
+    return largest(data.resolve("consensus").resolve("groups"), "log_.*|segment-.*");
+  }
+
+  /** The directory of region 1's group. Its log is in a directory of it. */
+  static Path group(Path data) throws IOException {
+    return fullestLog(data).getParent().getParent();
+  }
+
+  /** A file beside the Raft log of region 1. */
+  static Path besideLog(Path data, String name) throws IOException {
+    return fullestLog(data).resolveSibling(name);
+  }
+
+  /** The only file of a kind, or the largest of it. */
+  static Path largest(Path directory, String name) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> file.getFileName().toString().matches(name))
+          .max(Comparator.comparingLong(file -> file.toFile().length()))
+          .orElseThrow();
+    }
+  }
+
+  static void deleteAll(Path directory, String name) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        if (file.getFileName().toString().matches(name)) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  static void delete(Path data, String directory) throws IOException {
+    DurableFiles.deleteTree(data.resolve(directory));
+  }
+
+  /** Changes one bit in the middle. */
+  static void flip(Path file) throws IOException {
+    flip(file, (int) Files.size(file) / 2);
+  }
+
+  static void flip(Path file, int at) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[at] ^= 4;
+    Files.write(file, bytes);
+  }
+
+  static void cut(Path log) throws IOException {
+    byte[] bytes = Files.readAllBytes(log);
+    Files.write(log, Arrays.copyOf(bytes, content(bytes) / 2));
+  }
+
+  /** Changes two sectors in the middle of the records. */
+  static void overwrite(Path log, int value) throws IOException {
+    byte[] bytes = Files.readAllBytes(log);
+    int begin = content(bytes) / 2 / 512 * 512;
+    Arrays.fill(bytes, begin, begin + 1024, (byte) value);
+    Files.write(log, bytes);
+  }
+
+  private static int content(byte[] bytes) {
+    int end = bytes.length;
+    while (bytes[end - 1] == 0) {
+      end--;
+    }
+    return end;
+  }
+
+  static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
+      for (Path path : paths.toList()) {
+        Path target = to.resolve(from.relativize(path));
+        Files.createDirectories(target.getParent());
+        Files.copy(path, target);
+      }
+    }
+  }
+}
