@@ -19,7 +19,10 @@ import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
+import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.DatabaseException;
+import io.quorate.storage.rocks.Family;
+import io.quorate.storage.session.SessionRows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +43,7 @@ import org.rocksdb.Status;
 
 class FailureTest {
   private static final ClientId ANN = new ClientId(1, 1);
+  private static final ClientId BOB = new ClientId(2, 2);
 
   /** Has no repetitions, so that it is in a table as it is. */
   private static final String VALUE = "the quick brown fox jumps over lazy dogs";
@@ -118,6 +122,31 @@ class FailureTest {
       assertThat(region.apply(by(ANN, 4, 2, getAndPut("k", "z"))))
           .isEqualTo(TestRegion.value(large));
       assertThat(region.get("n")).contains("2");
+    }
+  }
+
+  /** The row of another client is gone, which shows only if all sessions are loaded again. */
+  @Test
+  void aFailedWriteReloadsTheSessionsOfItsClientsOnly() throws Exception {
+    Disk disk = new Disk();
+    RecordingListener listener = new RecordingListener();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+      region.apply(by(ANN, 1, 1, incrementAndGet("n", 1)));
+      region.apply(by(BOB, 1, 1, incrementAndGet("n", 1)));
+      try (DatabaseBatch batch = region.storage.database().batch()) {
+        batch.delete(Family.SESSIONS, SessionRows.sessionKey(TestRegion.GROUP, BOB));
+        region.storage.database().write(batch);
+      }
+      disk.full = true;
+      List<CompletableFuture<Result>> results =
+          region.commit(
+              List.of(
+                  by(ANN, 2, 1, incrementAndGet("n", 1)), by(ANN, 1, 1, incrementAndGet("n", 1))));
+      assertThat(listener.failures.poll(30, TimeUnit.SECONDS)).isNotNull();
+      disk.full = false;
+      assertThat(TestRegion.results(results)).containsExactly(number(3), number(1));
+      assertThat(region.apply(by(BOB, 1, 1, incrementAndGet("n", 1)))).isEqualTo(number(2));
+      assertThat(region.get("n")).contains("3");
     }
   }
 

@@ -22,7 +22,6 @@ import io.quorate.storage.rocks.DatabaseException;
 import io.quorate.storage.rocks.Family;
 import io.quorate.storage.rocks.MetaRows;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,14 +56,6 @@ public final class RegionApplier {
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
   private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
-
-  /** What an iteration applied: the batches and the results of their commands. */
-  private record Iteration(List<CommittedBatch> batches, List<byte[][]> results) {
-    static final Iteration NOTHING = new Iteration(List.of(), List.of());
-
-    /** To be repeated soon: a region that this one absorbs is changing. */
-    static final Iteration LATER = new Iteration(List.of(), List.of());
-  }
 
   private final StorageContext context;
   private final GroupId region;
@@ -110,8 +101,8 @@ public final class RegionApplier {
   private volatile boolean ready;
 
   /**
-   * The sessions as written; empty after a failed iteration, so that they are loaded again; guarded
-   * by {@link #gate}.
+   * The sessions as written; empty if that is unknown, so that they are loaded again; guarded by
+   * {@link #gate}.
    */
   private Optional<Sessions> sessions = Optional.empty();
 
@@ -311,7 +302,7 @@ public final class RegionApplier {
         long waitedNanos = queue.remove(iteration.batches().size());
         StoragePoints.AFTER_WRITE.passed(region);
         commitStage.applied(applied);
-        completeResults(iteration);
+        iteration.complete(region);
         StoragePoints.AFTER_RESPONSES.passed(region);
         waiters.advanced();
         scans.advanced();
@@ -360,15 +351,34 @@ public final class RegionApplier {
       Sessions current = currentSessions();
       // Until the write has succeeded, memory is ahead of the database.
       sessions = Optional.empty();
+      return apply(batches, current);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private Iteration apply(List<CommittedBatch> batches, Sessions current) throws IOException {
+    try {
       Iteration iteration = applyAndWrite(batches, current);
       if (iteration == Iteration.LATER) {
-        return iteration;
+        current.undo();
       }
       sessions = Optional.of(current);
       count(current);
       return iteration;
-    } finally {
-      gate.leave();
+    } catch (IOException e) {
+      undo(current, e);
+      throw e;
+    }
+  }
+
+  /** Takes back what a failed iteration has changed; if that fails too, all are loaded again. */
+  private void undo(Sessions changed, IOException failure) {
+    try {
+      changed.undo();
+      sessions = Optional.of(changed);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
     }
   }
 
@@ -484,21 +494,6 @@ public final class RegionApplier {
       StoragePoints.MERGE_WRITTEN.passed(region);
     } else {
       StoragePoints.MERGE_FROZEN.passed(region);
-    }
-  }
-
-  private void completeResults(Iteration iteration) {
-    for (int b = 0; b < iteration.batches().size(); b++) {
-      CommittedBatch.Results receiver = iteration.batches().get(b).results();
-      byte[][] results = iteration.results().get(b);
-      for (int i = 0; i < results.length; i++) {
-        try {
-          receiver.complete(i, ByteBuffer.wrap(results[i]));
-        } catch (RuntimeException e) {
-          // A receiver that throws must not withhold the results of other commands.
-          LOG.error("A result of region {} could not be delivered", region, e);
-        }
-      }
     }
   }
 }

@@ -88,8 +88,11 @@ final class Sessions {
         table.add(SessionRows.client(cursor.key()), SessionRows.decode(cursor.value()));
       }
     }
-    table.fence(
-        SessionFence.ofRow(region, database.get(Family.SESSIONS, SessionRows.fenceKey(region))));
+    table.fence(writtenFence(database, region));
+  }
+
+  private static SessionFence writtenFence(Database database, GroupId region) throws IOException {
+    return SessionFence.ofRow(region, database.get(Family.SESSIONS, SessionRows.fenceKey(region)));
   }
 
   int count() {
@@ -241,6 +244,20 @@ final class Sessions {
         batch.delete(Family.SESSIONS, key);
       }
     }
+  }
+
+  /**
+   * Takes back the changes that are not written: reads the rows of the clients that have any. If
+   * this fails, the object cannot be used any more.
+   */
+  void undo() throws IOException {
+    for (ClientId client : changed) {
+      Optional<byte[]> row = database.get(Family.SESSIONS, SessionRows.sessionKey(region, client));
+      table.restore(
+          client, row.isPresent() ? Optional.of(SessionRows.decode(row.get())) : Optional.empty());
+    }
+    table.fence(writtenFence(database, region));
+    written();
   }
 
   /** Called when the batch has been written. */

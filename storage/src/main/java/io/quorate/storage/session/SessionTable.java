@@ -118,6 +118,16 @@ public final class SessionTable {
     ended += session.hasEnded() ? 1 : 0;
   }
 
+  /** Replaces the session of a client by that which was loaded; removes it if there is none. */
+  public void restore(ClientId client, Optional<Session> loaded) {
+    Session present = sessions.remove(client);
+    if (present != null) {
+      results -= present.results().size();
+      ended -= present.hasEnded() ? 1 : 0;
+    }
+    loaded.ifPresent(session -> add(client, session));
+  }
+
   /** Which requests may have been executed in sessions that were removed. */
   public SessionFence fence() {
     return fence;
