@@ -4,6 +4,7 @@ import io.quorate.client.RegionDescriptor;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.localcluster.ClusterException;
 import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.agent.FailpointOrder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +24,12 @@ import java.util.function.Supplier;
 final class ReceiverEnds implements Nemesis {
   private static final Duration PLAN_TIMEOUT = Duration.ofSeconds(15);
   private static final int RECEIVING_MILLIS_MAX = 1_000;
+  private static final int STEP_MILLIS_MAX = 8_000;
+
+  /** Where the node ends for which a move or a replacement is requested, in two thirds of them. */
+  private static final List<String> STEPS =
+      List.of("server.replica.recorded", "server.replica.opened");
+
   private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(15);
 
   /** Longer than a plan waits for its receiver with {@link Need#SHORT_PLANS}. */
@@ -70,69 +77,80 @@ final class ReceiverEnds implements Nemesis {
   public Optional<Fault> inject(Arena arena, Random random)
       throws IOException, InterruptedException {
     Cause cause = Cause.choose(MoveReplica.obstacleOfMoves(arena).isEmpty(), random);
-    List<NodeProcess> nodes = Arena.shuffled(arena.cluster().nodes(), random);
-    int receivingMillis = random.nextInt(RECEIVING_MILLIS_MAX);
+    NodeProcess chosen = Arena.shuffled(arena.cluster().nodes(), random).get(0);
+    long receivingMillis = random.nextInt(RECEIVING_MILLIS_MAX);
+    Optional<String> step =
+        cause == Cause.DRAIN || random.nextInt(3) == 0
+            ? Optional.empty()
+            : Optional.of(STEPS.get(random.nextInt(STEPS.size())));
     if (!DiskLoss.isPossible(arena)) {
       return Optional.empty();
     }
     int copies = arena.placement().copies();
-    boolean isRequested =
-        switch (cause) {
-          case MOVE -> move(arena, nodes, random);
-          case DRAIN -> arena.operator().drain(nodes.get(0).plan().id()).equals(Operator.ACCEPTED);
-          case REPLACEMENT -> replace(arena, nodes.get(0));
-        };
-    Predicate<NodeId> mayEnd =
-        id -> cause != Cause.REPLACEMENT || id.equals(nodes.get(0).plan().id());
-    Optional<NodeProcess> receiver = isRequested ? receiver(arena, mayEnd) : Optional.empty();
-    if (receiver.isEmpty()) {
-      restore(arena, cause, nodes.get(0), Optional.empty(), copies);
-      return Optional.empty();
+    Optional<NodeProcess> receiver;
+    try {
+      if (!request(arena, cause, chosen, step, random)) {
+        return Optional.empty();
+      }
+      receiver = receiver(arena, id -> cause == Cause.DRAIN || id.equals(chosen.plan().id()));
+      if (receiver.isPresent()) {
+        receive(receiver.get(), step.isPresent() ? STEP_MILLIS_MAX : receivingMillis);
+      }
+    } finally {
+      FailpointOrders.withdraw(chosen.plan());
     }
-    TimeUnit.MILLISECONDS.sleep(receivingMillis);
-    NodeProcess node = receiver.get();
-    DiskLoss.end(arena, node);
-    NodeId id = node.plan().id();
-    boolean isReceiving = arena.placement().receivers().contains(id);
-    awaitElections(arena);
+    String description = "no node was to receive replicas by a " + name(cause);
+    if (receiver.isPresent()) {
+      description = end(arena, receiver.get(), cause);
+    }
     return Optional.of(
         new Fault(
-            String.format(
-                Locale.ROOT,
-                "ended %s %s replicas (%s)",
-                id,
-                isReceiving ? "while it received" : "after it had received",
-                cause.name().toLowerCase(Locale.ROOT)),
+            description,
             () -> {
-              requireGoesOn(arena, id);
-              restore(arena, cause, nodes.get(0), receiver, copies);
+              if (receiver.isPresent()) {
+                requireGoesOn(arena, receiver.get().plan().id());
+              }
+              restore(arena, cause, chosen, receiver, copies);
             },
             true));
   }
 
-  /** Plans the move of a replica to the first node that has none of some region. */
-  private static boolean move(Arena arena, List<NodeProcess> nodes, Random random) {
-    for (NodeProcess node : nodes) {
-      NodeId to = node.plan().id();
-      Optional<RegionDescriptor> region =
-          Arena.shuffled(arena.placement().regions(), random).stream()
-              .filter(candidate -> !candidate.replicas().contains(to))
-              .findFirst();
-      if (region.isPresent()) {
-        int id = Math.toIntExact(region.get().id().value());
-        NodeId from = region.get().replicas().get(0);
-        return arena.operator().moveReplica(id, from, to).equals(Operator.ACCEPTED);
-      }
-    }
-    return false;
+  private static String name(Cause cause) {
+    return cause.name().toLowerCase(Locale.ROOT);
   }
 
-  private static boolean replace(Arena arena, NodeProcess node)
+  /**
+   * Lets the chosen node, or others in its place, receive replicas.
+   *
+   * @param step where the chosen node ends
+   * @return whether that was accepted
+   */
+  private static boolean request(
+      Arena arena, Cause cause, NodeProcess chosen, Optional<String> step, Random random)
       throws IOException, InterruptedException {
-    DiskLoss.end(arena, node);
-    node.start();
-    arena.operator().beginReplacement(node);
-    return true;
+    NodeId id = chosen.plan().id();
+    if (cause == Cause.DRAIN) {
+      return arena.operator().drain(id).equals(Operator.ACCEPTED);
+    }
+    if (step.isPresent()) {
+      FailpointOrders.send(chosen.plan(), new FailpointOrder.CrashAt(step.get()));
+    }
+    if (cause == Cause.REPLACEMENT) {
+      DiskLoss.end(arena, chosen);
+      chosen.start();
+      arena.operator().beginReplacement(chosen);
+      return true;
+    }
+    Optional<RegionDescriptor> region =
+        Arena.shuffled(arena.placement().regions(), random).stream()
+            .filter(candidate -> !candidate.replicas().contains(id))
+            .findFirst();
+    return region.isPresent()
+        && arena
+            .operator()
+            .moveReplica(
+                Math.toIntExact(region.get().id().value()), region.get().replicas().get(0), id)
+            .equals(Operator.ACCEPTED);
   }
 
   /** Waits until a plan names a node that is to receive a replica, and may end. */
@@ -142,6 +160,27 @@ final class ReceiverEnds implements Nemesis {
         () -> arena.placement().receivers().stream().filter(mayEnd).findFirst();
     Arena.await(() -> receiver.get().isPresent(), PLAN_TIMEOUT);
     return receiver.get().map(arena.cluster()::node);
+  }
+
+  /** Lets a node receive for some time, or until it ends. */
+  private static void receive(NodeProcess node, long millisMax) {
+    node.onExit().completeOnTimeout(node, millisMax, TimeUnit.MILLISECONDS).join();
+  }
+
+  /** Ends a receiver for good, and describes when. */
+  private static String end(Arena arena, NodeProcess node, Cause cause) throws IOException {
+    boolean isAtStep = !node.isAlive();
+    DiskLoss.end(arena, node);
+    NodeId id = node.plan().id();
+    boolean isReceiving = arena.placement().receivers().contains(id);
+    awaitElections(arena);
+    return String.format(
+        Locale.ROOT,
+        "ended %s %s replicas (%s%s)",
+        id,
+        isReceiving ? "while it received" : "after it had received",
+        name(cause),
+        isAtStep ? ", at a step of it" : "");
   }
 
   /** Continues after a timeout: whether regions serve is judged from then on. */
