@@ -77,6 +77,7 @@ class FailureTest {
   private static final class RecordingListener implements StorageListener {
     private final BlockingQueue<StorageFailure> failures = new LinkedBlockingQueue<>();
     private final BlockingQueue<Optional<GroupId>> recoveries = new LinkedBlockingQueue<>();
+    private final BlockingQueue<StorageFailure> damages = new LinkedBlockingQueue<>();
 
     @Override
     public void failed(StorageFailure failure) {
@@ -86,6 +87,11 @@ class FailureTest {
     @Override
     public void recovered(Optional<GroupId> region) {
       recoveries.add(region);
+    }
+
+    @Override
+    public void damaged(StorageFailure failure) {
+      damages.add(failure);
     }
   }
 
@@ -106,6 +112,7 @@ class FailureTest {
       List<CompletableFuture<Result>> results = region.commit(requests);
       StorageFailure failure = listener.failures.poll(30, TimeUnit.SECONDS);
       assertThat(failure.kind()).isEqualTo(StorageFailure.Kind.NO_SPACE);
+      assertThat(listener.damages).isEmpty();
       assertThat(failure.region()).contains(TestRegion.GROUP);
       assertThat(region.storage.failures()).containsExactly(failure);
       assertThat(region.get("n")).contains("1");
@@ -206,6 +213,7 @@ class FailureTest {
       assertThat(failure.message()).contains("files of the database are damaged", ".sst");
       assertThat(region.storage.failures()).containsExactly(failure);
       assertThat(listener.failures).isEmpty();
+      assertThat(listener.damages).containsExactly(failure);
     }
   }
 

@@ -29,10 +29,11 @@ final class StorageSetup {
       Consumer<ConsensusException.Fatal> onFatal) {
     return new StorageListener() {
       @Override
-      public void failed(StorageFailure failure) {
-        if (failure.kind() == StorageFailure.Kind.CORRUPTION) {
-          damaged.accept(failure.message());
-        }
+      public void failed(StorageFailure failure) {}
+
+      @Override
+      public void damaged(StorageFailure failure) {
+        damaged.accept(failure.message());
       }
 
       @Override

@@ -48,7 +48,15 @@ public final class FailureReport {
           region.map(id -> "Region " + id).orElse("The applied state"),
           cause);
       listener.failed(failure);
+      if (isDamage(cause)) {
+        listener.damaged(failure);
+      }
     }
+  }
+
+  private static boolean isDamage(Throwable cause) {
+    return cause instanceof DatabaseException failure
+        && failure.kind() == StorageFailure.Kind.CORRUPTION;
   }
 
   /** Reports that no body is written any more, because an fsync failed. */
@@ -69,9 +77,7 @@ public final class FailureReport {
    * else is one.
    */
   public void unreadable(GroupId region, IOException cause) {
-    if (kind(cause) != StorageFailure.Kind.CORRUPTION
-        || !(cause instanceof DatabaseException)
-        || damage.get() != null) {
+    if (!isDamage(cause) || damage.get() != null) {
       return;
     }
     StorageFailure failure =
@@ -86,6 +92,7 @@ public final class FailureReport {
     if (damage.compareAndSet(null, failure)) {
       LOG.error("Rows of region {} cannot be read: files are damaged", region, cause);
       listener.failed(failure);
+      listener.damaged(failure);
     }
   }
 

@@ -18,6 +18,12 @@ public interface StorageListener {
   void failed(StorageFailure failure);
 
   /**
+   * Files of the database are damaged: what this node has can no longer be read or applied
+   * completely. Called after {@link #failed}, once or more.
+   */
+  default void damaged(StorageFailure failure) {}
+
+  /**
    * A write has succeeded again.
    *
    * @param region the region of the failure that has ended
