@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.GroupId;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,6 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BackgroundTask {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundTask.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   private final Executor executor;
   private final GroupId region;
@@ -41,7 +43,13 @@ final class BackgroundTask {
     try {
       task.run();
     } catch (RuntimeException e) {
-      LOG.warn("A periodic task of a group failed region={}", region, e);
+      FAILING.log(
+          leftOut ->
+              LOG.warn(
+                  "A periodic task of a group failed region={}{}",
+                  region,
+                  LogLimit.text(leftOut),
+                  e));
     } finally {
       inProgress.set(false);
     }

@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
@@ -32,6 +33,8 @@ final class RatisHousekeeping {
   static final Duration TICK = Duration.ofMillis(50);
 
   private static final Logger LOG = LoggerFactory.getLogger(RatisHousekeeping.class);
+  private static final LogLimit MEMBER_FAILING = new LogLimit();
+  private static final LogLimit FAILING = new LogLimit();
   private static final Duration PEER_WATCH_INTERVAL = Duration.ofMillis(500);
 
   private static final Duration HIBERNATION_INTERVAL = Duration.ofSeconds(1);
@@ -94,7 +97,10 @@ final class RatisHousekeeping {
             task.run();
           } catch (RuntimeException e) {
             // After an exception the thread would not run the task again.
-            LOG.warn("A periodic task of the Raft engine failed", e);
+            FAILING.log(
+                leftOut ->
+                    LOG.warn(
+                        "A periodic task of the Raft engine failed{}", LogLimit.text(leftOut), e));
           }
         },
         interval.toMillis(),
@@ -173,7 +179,13 @@ final class RatisHousekeeping {
       try {
         task.accept(member);
       } catch (RuntimeException e) {
-        LOG.warn("A periodic task of a group failed region={}", member.spec().group(), e);
+        MEMBER_FAILING.log(
+            leftOut ->
+                LOG.warn(
+                    "A periodic task of a group failed region={}{}",
+                    member.spec().group(),
+                    LogLimit.text(leftOut),
+                    e));
       }
     }
   }

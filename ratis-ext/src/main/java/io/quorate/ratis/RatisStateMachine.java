@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
@@ -28,7 +29,6 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.impl.TransactionContexts;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
@@ -216,15 +216,17 @@ final class RatisStateMachine extends BaseStateMachine {
             ? pending.resultsAt(position)
             : CommittedBatch.Results.UNWANTED;
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
-    deliver(new CommittedBatch(position, EntryCodec.decode(bytes), results));
+    deliver(position, () -> new CommittedBatch(position, EntryCodec.decode(bytes), results));
     return DONE;
   }
 
   /** Entries of Ratis' own, such as a new leader's first, occupy positions too. */
   @Override
   public void notifyTermIndexUpdated(long term, long index) {
+    Position position = new Position(term, index);
     deliver(
-        new CommittedBatch(new Position(term, index), List.of(), CommittedBatch.Results.UNWANTED));
+        position,
+        () -> new CommittedBatch(position, List.of(), CommittedBatch.Results.UNWANTED));
   }
 
   @Override
@@ -238,6 +240,16 @@ final class RatisStateMachine extends BaseStateMachine {
             .map(peer -> new NodeId(peer.getId().toStringUtf8()))
             .distinct()
             .toList());
+  }
+
+  private void deliver(Position position, Supplier<CommittedBatch> batch) {
+    try {
+      deliver(batch.get());
+    } catch (RuntimeException | Error e) {
+      // It ends the updater thread, whose end Ratis reports without a cause.
+      fail(new ConsensusException.Fatal("Entry " + position + " could not be applied.", e));
+      throw e;
+    }
   }
 
   private void deliver(CommittedBatch batch) {
@@ -482,18 +494,5 @@ final class RatisStateMachine extends BaseStateMachine {
 
   private static TermIndex termIndex(Position position) {
     return TermIndex.valueOf(position.epoch(), position.index());
-  }
-
-  /** The durable state as a snapshot of Ratis, without files of Ratis' own. */
-  private record DurableState(TermIndex termIndex) implements SnapshotInfo {
-    @Override
-    public TermIndex getTermIndex() {
-      return termIndex;
-    }
-
-    @Override
-    public List<FileInfo> getFiles() {
-      return List.of();
-    }
   }
 }

@@ -25,10 +25,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.FollowerInfoProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -36,6 +38,8 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,6 +193,32 @@ class RatisStateMachineTest {
     adapter.close();
     assertThat(failures).hasSize(1);
     assertThat(failures.get(0)).hasCauseInstanceOf(IOException.class);
+  }
+
+  /** Ratis keeps no cause of the end of its updater thread. */
+  @Test
+  void anEntryThatCannotBeDecodedIsReportedWithItsCause() {
+    LogEntryProto entry =
+        LogEntryProto.newBuilder()
+            .setTerm(1)
+            .setIndex(5)
+            .setStateMachineLogEntry(
+                StateMachineLogEntryProto.newBuilder().setLogData(ByteString.copyFromUtf8("?")))
+            .build();
+    TransactionContext transaction =
+        (TransactionContext)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {TransactionContext.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("getLogEntry") ? entry : null);
+    assertThatThrownBy(() -> adapter.applyTransaction(transaction))
+        .isInstanceOf(IllegalArgumentException.class);
+    adapter.close();
+    assertThat(failures).hasSize(1);
+    assertThat(failures.get(0))
+        .hasMessageContaining("Entry 1:5")
+        .hasCauseInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.quorate.server.config.StartupException;
 import io.quorate.server.logging.StandardError;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.SortedMap;
@@ -15,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 import picocli.CommandLine;
 
 /** Runs one node until the process is requested to stop. */
@@ -86,11 +88,16 @@ final class ServerCommand implements Callable<Integer> {
   }
 
   private void fail(ConsensusException.Fatal failure) {
-    LOG.atError()
-        .addKeyValue("error", failure.getMessage())
-        .addKeyValue("cause", failure.getCause())
-        .addKeyValue("rootCause", root(failure))
-        .log("This node has failed and ends");
+    LoggingEventBuilder line = LOG.atError().addKeyValue("error", failure.getMessage());
+    if (failure.getCause() != null) {
+      Throwable root = root(failure);
+      line.addKeyValue("cause", failure.getCause()).addKeyValue("rootCause", root);
+      if (!(root instanceof IOException)) {
+        // Not of the environment, so that where it happened matters.
+        line.setCause(failure);
+      }
+    }
+    line.log("This node has failed and ends");
     StandardError.flush();
     halt.accept(EXIT_FATAL);
   }

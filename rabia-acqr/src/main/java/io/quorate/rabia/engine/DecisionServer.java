@@ -1,5 +1,6 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DecisionServer implements ReplicaLoop.LoopTask {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionServer.class);
+  private static final LogLimit UNREADABLE = new LogLimit();
 
   /** How long the log is retained for a replica that fetches nothing. */
   private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -96,11 +98,14 @@ final class DecisionServer implements ReplicaLoop.LoopTask {
     try {
       decided = hold.reader.read(wanted.from(), wanted.slotsMax(), wanted.bytesMax());
     } catch (IOException e) {
-      LOG.warn(
-          "Cannot read decisions from the log region={} slot={}: {}",
-          group,
-          wanted.from(),
-          e.toString());
+      UNREADABLE.log(
+          leftOut ->
+              LOG.warn(
+                  "Cannot read decisions from the log region={} slot={}: {}{}",
+                  group,
+                  wanted.from(),
+                  e,
+                  LogLimit.text(leftOut)));
     }
     List<Decided> found = decided;
     loop.execute(() -> respond(wanted, hold, found));

@@ -2,6 +2,7 @@ package io.quorate.rabia.engine;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import io.quorate.common.Pace;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SnapshotService implements ReplicaLoop.LoopTask {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotService.class);
+  private static final LogLimit FAILING = new LogLimit();
   private static final long IDLE_CHECK_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CHECKPOINT_WAIT_SECONDS_MAX = 10;
   private static final int THREADS = 4;
@@ -155,7 +157,13 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
   private void fetchCompleted(SnapshotFetcher.Fetched fetched, Throwable failure) {
     if (failure != null) {
       // The core requests a snapshot again while it needs one.
-      LOG.warn("Could not fetch a snapshot region={}: {}", group, reason(failure));
+      FAILING.log(
+          leftOut ->
+              LOG.warn(
+                  "Could not fetch a snapshot region={}: {}{}",
+                  group,
+                  reason(failure),
+                  LogLimit.text(leftOut)));
       inProgress = false;
     } else if (feed.submitted().covers(fetched.position())) {
       inProgress = false;
@@ -181,7 +189,13 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
       SnapshotFetcher.Fetched fetched, Checkpoint checkpoint, Throwable failure) {
     inProgress = false;
     if (failure != null) {
-      LOG.warn("Could not install a snapshot region={}: {}", group, reason(failure));
+      FAILING.log(
+          leftOut ->
+              LOG.warn(
+                  "Could not install a snapshot region={}: {}{}",
+                  group,
+                  reason(failure),
+                  LogLimit.text(leftOut)));
       feed.resume(feed.submitted());
       return;
     }

@@ -2,6 +2,7 @@ package io.quorate.ratis.coded;
 
 import io.quorate.common.Budget;
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.Command;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BodyProposer {
   private static final Logger LOG = LoggerFactory.getLogger(BodyProposer.class);
+  private static final LogLimit FAILING = new LogLimit();
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
   private static final Duration RETRY_CHANGE_AFTER = Duration.ofSeconds(1);
 
@@ -175,7 +177,8 @@ final class BodyProposer {
           .store(round.id(), Form.COMPLETE, 0, List.of(body.duplicate()))
           .whenComplete((form, failure) -> ownCopyEnded(round, failure));
     } catch (RuntimeException e) {
-      LOG.error("A body was not replicated body={}", round.id(), e);
+      FAILING.log(
+          n -> LOG.error("A body was not replicated body={}{}", round.id(), LogLimit.text(n), e));
       giveUp(round, new ConsensusException.Unavailable("The body was not replicated: " + e));
     }
   }

@@ -2,6 +2,7 @@ package io.quorate.ratis.coded;
 
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication.Condition;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BodyReader {
   private static final Logger LOG = LoggerFactory.getLogger(BodyReader.class);
+  private static final LogLimit DAMAGED = new LogLimit();
 
   private final BodyNode node;
   private final LocalBodies local;
@@ -213,7 +215,13 @@ final class BodyReader {
   }
 
   private static void failRestored(BodyTask<?> task, IOException mismatch) {
-    LOG.error("A body was restored and does not match its checksum body={}", task.id(), mismatch);
+    DAMAGED.log(
+        leftOut ->
+            LOG.error(
+                "A body was restored and does not match its checksum body={}{}",
+                task.id(),
+                LogLimit.text(leftOut),
+                mismatch));
     task.fail(new ConsensusException.Unavailable(mismatch.getMessage()));
   }
 

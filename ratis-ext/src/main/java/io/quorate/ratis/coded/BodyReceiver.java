@@ -1,6 +1,7 @@
 package io.quorate.ratis.coded;
 
 import io.quorate.common.DecodeException;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BodyReceiver {
   private static final Logger LOG = LoggerFactory.getLogger(BodyReceiver.class);
+  private static final LogLimit UNREADABLE = new LogLimit();
 
   /** How long a body is accepted. */
   private enum Until {
@@ -148,12 +150,15 @@ final class BodyReceiver {
       }
       return BodyMessages.fetched(local.part(id, part.offset(), part.length()));
     } catch (IOException e) {
-      LOG.warn(
-          "A body that another node requests cannot be read here region={} body={}:{}",
-          group,
-          part.epoch(),
-          part.number(),
-          e);
+      UNREADABLE.log(
+          leftOut ->
+              LOG.warn(
+                  "A body that another node requests cannot be read here region={} body={}:{}{}",
+                  group,
+                  part.epoch(),
+                  part.number(),
+                  LogLimit.text(leftOut),
+                  e));
       throw new CompletionException(e);
     }
   }

@@ -1,6 +1,7 @@
 package io.quorate.ratis.coded;
 
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BodyRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(BodyRecovery.class);
+  private static final LogLimit DAMAGED = new LogLimit();
 
   private final BodyTask<?> task;
   private final BodyNode node;
@@ -97,12 +99,15 @@ final class BodyRecovery {
       return true;
     }
     metrics.corrupt();
-    LOG.warn(
-        "A part of a body does not match its checksum body={} node={} form={} index={}",
-        task.id(),
-        holder,
-        held.form(),
-        held.index());
+    DAMAGED.log(
+        leftOut ->
+            LOG.warn(
+                "A part of a body does not match its checksum body={} node={} form={} index={}{}",
+                task.id(),
+                holder,
+                held.form(),
+                held.index(),
+                LogLimit.text(leftOut)));
     return false;
   }
 

@@ -1,5 +1,6 @@
 package io.quorate.ratis.coded;
 
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.ConsensusException;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
 /** A read or a restoration of one body in progress. Thread-safe; nothing blocks. */
 final class BodyTask<T> {
   private static final Logger LOG = LoggerFactory.getLogger(BodyTask.class);
+  private static final LogLimit FAILING = new LogLimit();
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
   private final BodyId id;
@@ -69,7 +71,10 @@ final class BodyTask<T> {
     try {
       step.run();
     } catch (RuntimeException e) {
-      LOG.error("A body was not read or restored body={}", id, e);
+      FAILING.log(
+          leftOut ->
+              LOG.error(
+                  "A body was not read or restored body={}{}", id, LogLimit.text(leftOut), e));
       fail(new ConsensusException.Unavailable("The body was not read or restored: " + e));
     }
   }

@@ -2,6 +2,7 @@ package io.quorate.ratis.coded;
 
 import io.quorate.common.Budget;
 import io.quorate.common.DecodeException;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.BodyReplication.Condition;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HeldBodies {
   private static final Logger LOG = LoggerFactory.getLogger(HeldBodies.class);
+  private static final LogLimit DAMAGED = new LogLimit();
 
   private final GroupId group;
   private final BodyNode node;
@@ -121,6 +123,12 @@ public final class HeldBodies {
 
   private void reportDamage(BodyTask<?> task, IOException damage) {
     metrics.corrupt();
-    LOG.warn("A body is damaged here and will be restored body={}", task.id(), damage);
+    DAMAGED.log(
+        leftOut ->
+            LOG.warn(
+                "A body is damaged here and will be restored body={}{}",
+                task.id(),
+                LogLimit.text(leftOut),
+                damage));
   }
 }

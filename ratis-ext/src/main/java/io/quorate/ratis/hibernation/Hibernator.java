@@ -2,6 +2,7 @@ package io.quorate.ratis.hibernation;
 
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupId;
@@ -54,6 +55,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Hibernator {
   private static final Logger LOG = LoggerFactory.getLogger(Hibernator.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   /** So that many groups, which become idle at the same time, leave the threads for other work. */
   private static final int GROUPS_PER_TICK_MAX = 32;
@@ -301,7 +303,13 @@ public final class Hibernator {
                 LOG.debug("This replica hibernates region={}", group.number());
               }
             } catch (IOException | RuntimeException e) {
-              LOG.warn("A replica does not hibernate region={}", group.number(), e);
+              FAILING.log(
+                  leftOut ->
+                      LOG.warn(
+                          "A replica does not hibernate region={}{}",
+                          group.number(),
+                          LogLimit.text(leftOut),
+                          e));
             }
           });
       return true;
@@ -378,7 +386,13 @@ public final class Hibernator {
         }
       }
     } catch (IOException | RuntimeException e) {
-      LOG.error("A replica that hibernated does not start region={}", group.number(), e);
+      FAILING.log(
+          leftOut ->
+              LOG.error(
+                  "A replica that hibernated does not start region={}{}",
+                  group.number(),
+                  LogLimit.text(leftOut),
+                  e));
     }
   }
 

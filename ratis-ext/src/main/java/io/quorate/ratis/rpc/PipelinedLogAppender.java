@@ -2,6 +2,7 @@ package io.quorate.ratis.rpc;
 
 import io.quorate.common.Failpoint;
 import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.Map;
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public class PipelinedLogAppender extends LogAppenderBase {
   private static final Logger LOG = LoggerFactory.getLogger(PipelinedLogAppender.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   /** Before an append request is sent, which is the subject. */
   private static final Failpoint BEFORE_SEND = Failpoint.named("raft.append.before-send");
@@ -227,7 +229,10 @@ public class PipelinedLogAppender extends LogAppenderBase {
       notifyLogAppender();
     } catch (RuntimeException e) {
       // Thrown on, it would be lost.
-      LOG.error("{}: a response could not be processed", this, e);
+      FAILING.log(
+          leftOut ->
+              LOG.error(
+                  "{}: a response could not be processed{}", this, LogLimit.text(leftOut), e));
     }
   }
 
