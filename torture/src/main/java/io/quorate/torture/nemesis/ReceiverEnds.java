@@ -169,10 +169,10 @@ final class ReceiverEnds implements Nemesis {
 
   /** Ends a receiver for good, and describes when. */
   private static String end(Arena arena, NodeProcess node, Cause cause) throws IOException {
-    boolean isAtStep = !node.isAlive();
-    DiskLoss.end(arena, node);
     NodeId id = node.plan().id();
-    boolean isReceiving = arena.placement().receivers().contains(id);
+    boolean isAtStep = !node.isAlive();
+    boolean isReceiving = isAtStep || arena.placement().receivers().contains(id);
+    DiskLoss.end(arena, node);
     awaitElections(arena);
     return String.format(
         Locale.ROOT,
