@@ -350,7 +350,7 @@ class LeadershipTest {
         .toCompletableFuture();
   }
 
-  /** Retries only while the target is unreachable or behind. */
+  /** Retries only while the target is unreachable, behind, or slow on a machine under load. */
   private void transfer(NodeId from, NodeId to) {
     await()
         .atMost(PATIENCE)
@@ -363,9 +363,9 @@ class LeadershipTest {
                       .handle((done, thrown) -> thrown)
                       .join();
               if (failure != null) {
-                assertThat(failure).hasMessageContaining("is away or behind");
+                assertThat(failure).hasMessageFindingMatch("is away or behind|TIMED_OUT");
               }
-              return failure == null;
+              return failure == null || cluster.node(to).group().view().serving();
             });
     await().atMost(PATIENCE).until(() -> cluster.node(to).group().view().serving());
   }
