@@ -2,9 +2,9 @@ package io.quorate.storage.body;
 
 import io.quorate.consensus.BodyId;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  */
 final class BodyCompaction implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BodyCompaction.class);
+
+  /** A segment may have hundreds of thousands of removals and links. */
+  private static final int KEPT_AT_A_TIME = 4096;
 
   private final BodySegments segments;
   private final BodyIndex index;
@@ -61,14 +64,15 @@ final class BodyCompaction implements Runnable {
   }
 
   private void compact(BodySegment segment) throws IOException {
-    Map<BodyId, Integer> records = new HashMap<>();
+    BodyTable records = new BodyTable(1);
     segment.visit(
         (place, header) -> {
           if (header.kind() != RecordHeader.Kind.REMOVAL) {
-            records.merge(header.body(), 1, Integer::sum);
+            records.put(header.body(), count(records, header.body()) + 1);
           }
         });
-    Map<BodyId, CompletableFuture<Void>> kept = new HashMap<>();
+    BodyTable kept = new BodyTable(0);
+    List<CompletableFuture<Void>> keeping = new ArrayList<>();
     segment.visit(
         (place, header) -> {
           BodyId body = header.body();
@@ -79,18 +83,30 @@ final class BodyCompaction implements Runnable {
                   yield false;
                 }
                 case LINK -> index.linked(body).isPresent();
-                case REMOVAL -> index.deadRecords(body) > records.getOrDefault(body, 0);
+                case REMOVAL -> index.deadRecords(body) > count(records, body);
                 case MARK, END -> false;
               };
-          if (isNeeded) {
-            kept.computeIfAbsent(body, writer::keep);
+          if (isNeeded && kept.put(body).isEmpty()) {
+            keeping.add(writer.keep(body));
+            if (keeping.size() == KEPT_AT_A_TIME) {
+              awaitAll(keeping);
+            }
           }
         });
-    kept.values().forEach(CompletableFuture::join);
+    awaitAll(keeping);
     if (index.liveBytes(segment.number()) == 0) {
       segments.delete(segment);
       index.segmentDeleted(segment.number(), records);
     }
+  }
+
+  private static long count(BodyTable records, BodyId body) {
+    return records.get(body).map(row -> row[0]).orElse(0L);
+  }
+
+  private static void awaitAll(List<CompletableFuture<Void>> futures) {
+    futures.forEach(CompletableFuture::join);
+    futures.clear();
   }
 
   private void move(BodySegment segment, StoredBody stored) throws IOException {

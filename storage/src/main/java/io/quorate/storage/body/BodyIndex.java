@@ -16,8 +16,6 @@ import java.util.function.BiConsumer;
  * use.
  */
 final class BodyIndex {
-  private static final int PAGE_BODIES = 1024;
-
   /**
    * For each body its segment, shifted by one, with 1 if it has a link; the offset; and the length
    * and the checksum of the content.
@@ -85,13 +83,7 @@ final class BodyIndex {
 
   /** Visits all bodies, which do not change meanwhile. */
   void visit(BiConsumer<BodyId, StoredBody> visitor) {
-    for (GroupId group : groups()) {
-      for (List<BodyId> page = first(group, PAGE_BODIES);
-          !page.isEmpty();
-          page = after(page.get(page.size() - 1), PAGE_BODIES)) {
-        page.forEach(body -> visitor.accept(body, get(body).orElseThrow()));
-      }
-    }
+    places.visit(body -> visitor.accept(body, get(body).orElseThrow()));
   }
 
   /** The bytes of the bodies of a group, with their headers. */
@@ -201,8 +193,8 @@ final class BodyIndex {
    *
    * @param records the number of its records by body
    */
-  void segmentDeleted(long segment, Map<BodyId, Integer> records) {
+  void segmentDeleted(long segment, BodyTable records) {
     liveBytes.remove(segment);
-    records.forEach((body, count) -> addDeadRecords(body, -count));
+    records.visit(body -> addDeadRecords(body, -(int) records.get(body).orElseThrow()[0]));
   }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 
 /**
  * A sorted map from ids of bodies to a few integers for each, in little heap: the rows of up to 64
@@ -18,6 +19,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class BodyTable {
   /** Maximum rows of a leaf. Each change of a row copies its leaf. */
   static final int LEAF_ROWS_MAX = 64;
+
+  private static final int PAGE_BODIES = 1024;
 
   /** Neighbours are joined after a removal if they have no more rows than this together. */
   private static final int JOINED_ROWS_MAX = LEAF_ROWS_MAX / 2;
@@ -254,6 +257,20 @@ final class BodyTable {
       }
     }
     return found;
+  }
+
+  /** Visits the bodies in order, as {@link #first} has those of a group. */
+  void visit(Consumer<BodyId> visitor) {
+    groups().forEach(group -> visit(group, visitor));
+  }
+
+  /** Visits the bodies of a group. */
+  void visit(GroupId group, Consumer<BodyId> visitor) {
+    for (List<BodyId> page = first(group, PAGE_BODIES);
+        !page.isEmpty();
+        page = after(page.get(page.size() - 1), PAGE_BODIES)) {
+      page.forEach(visitor);
+    }
   }
 
   private int rowAfter(long[] rows, long number) {

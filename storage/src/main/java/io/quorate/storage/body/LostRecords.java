@@ -13,8 +13,6 @@ import java.util.function.Predicate;
  * where many are lost.
  */
 final class LostRecords {
-  private static final int PAGE_BODIES = 1024;
-
   private final BodyTable bodies = new BodyTable(0);
   private volatile boolean areSomeUnknown;
 
@@ -45,12 +43,12 @@ final class LostRecords {
   }
 
   void removeAll(GroupId group) {
-    visit(group, this::remove);
+    bodies.visit(group, this::remove);
   }
 
   List<BodyId> of(GroupId group) {
     List<BodyId> found = new ArrayList<>();
-    visit(group, found::add);
+    bodies.visit(group, found::add);
     return found;
   }
 
@@ -60,15 +58,7 @@ final class LostRecords {
   }
 
   void visit(Consumer<BodyId> visitor) {
-    groups().forEach(group -> visit(group, visitor));
-  }
-
-  private void visit(GroupId group, Consumer<BodyId> visitor) {
-    for (List<BodyId> page = bodies.first(group, PAGE_BODIES);
-        !page.isEmpty();
-        page = bodies.after(page.get(page.size() - 1), PAGE_BODIES)) {
-      page.forEach(visitor);
-    }
+    bodies.visit(visitor);
   }
 
   int size() {
