@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 /** What the faults have in common that cost a node its disk, or may. */
 final class DiskLoss {
+  private static final Duration COMPLETE_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration REFUSED_TIMEOUT = Duration.ofSeconds(60);
 
   private DiskLoss() {}
@@ -27,12 +28,12 @@ final class DiskLoss {
 
   /**
    * Whether a node may lose its disk and others may stop: all run, none has damaged files, and each
-   * has all of its replicas.
+   * has all of its replicas. Blocks for seconds if one has not, because a replica may be moving.
    */
-  static boolean isPossible(Arena arena) {
+  static boolean isPossible(Arena arena) throws InterruptedException {
     return arena.running().size() == arena.cluster().nodes().size()
         && arena.mayDamage()
-        && arena.placement().isComplete(arena.placement().copies());
+        && arena.placement().awaitComplete(arena.placement().copies(), COMPLETE_TIMEOUT);
   }
 
   /** Empties a data directory, which itself may be where a file system is mounted. */
