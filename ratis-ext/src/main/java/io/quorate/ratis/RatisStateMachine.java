@@ -225,8 +225,7 @@ final class RatisStateMachine extends BaseStateMachine {
   public void notifyTermIndexUpdated(long term, long index) {
     Position position = new Position(term, index);
     deliver(
-        position,
-        () -> new CommittedBatch(position, List.of(), CommittedBatch.Results.UNWANTED));
+        position, () -> new CommittedBatch(position, List.of(), CommittedBatch.Results.UNWANTED));
   }
 
   @Override
