@@ -86,11 +86,6 @@ public final class Budget {
     return false;
   }
 
-  /** Whether a request of this size could be acquired now, as far as its bytes are concerned. */
-  public boolean fits(long size) {
-    return size <= bytesMax - bytes.get();
-  }
-
   /** Adds bytes to an acquired request, even beyond the bound. */
   public void grow(long more) {
     bytes.addAndGet(more);

@@ -20,28 +20,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Splits a client's bytes into frames, with admission control as soon as the header of a frame is
  * read: a frame that is too long, has an unknown opcode or exceeds a budget is never buffered. The
- * body of an admitted frame is copied from the socket's buffers to the heap, where it stays for as
- * long as it is needed. Memory and budgets are taken as the bytes arrive, a few times as many, so
- * that a frame which only claims to be long holds nothing.
+ * body of an admitted frame is copied once, from the socket's buffers to the heap, where it stays
+ * for as long as it is needed.
  *
  * <p>One instance for each connection, on its event loop.
  */
 final class FrameReader extends ByteToMessageDecoder {
-  /** What a request counts besides its body. */
-  private static final long HEAD_BYTES = Integer.BYTES + Frames.HEADER_BYTES;
-
-  private static final String OVERLOADED =
-      "More requests are in flight than the bounds in section rpc allow: connection-requests,"
-          + " connection-bytes, node-requests and node-bytes.";
-
   private static final int PREFIX_AND_HEADER_BYTES =
       CheckedFrame.PREFIX_BYTES + Frames.HEADER_BYTES;
-
-  /** The memory of a body before any of it has arrived. */
-  private static final int FIRST_BYTES = 4 << 10;
-
-  /** The factor by which the memory of a body grows at least. */
-  private static final int GROWTH = 4;
 
   private enum State {
     PREAMBLE,
@@ -60,11 +46,7 @@ final class FrameReader extends ByteToMessageDecoder {
   private State state = State.PREAMBLE;
   private long correlation;
   private Opcode opcode;
-
-  /** What has arrived of the body; its capacity is what is taken from the budgets for it. */
   private ByteBuf body;
-
-  private int bodyBytes;
 
   /** Of the frame that is being received, as far as it was received. */
   private final FrameChecksum checksum = new FrameChecksum();
@@ -156,48 +138,35 @@ final class FrameReader extends ByteToMessageDecoder {
     }
     correlation = in.readLong();
     int kind = in.readUnsignedByte();
-    bodyBytes = length - Frames.HEADER_BYTES;
-    admit(in.readableBytes(), kind, out);
+    admit(length - Frames.HEADER_BYTES, kind, out);
     if (state == State.BODY) {
       readBody(in, out);
     }
   }
 
-  private void admit(int arrived, int kind, List<Object> out) {
+  private void admit(int bodyBytes, int kind, List<Object> out) {
     Optional<Opcode> known = Opcode.of(kind);
     if (known.isEmpty()) {
       reject(bodyBytes, out, Status.INVALID, "There is no request of kind " + kind + ".");
       return;
     }
     Budget shared = known.get().isControl() ? control : node;
-    int first = Math.min(bodyBytes, Math.max(FIRST_BYTES, arrived));
     Optional<Permit> admitted =
-        connection.fits(HEAD_BYTES + bodyBytes) && shared.fits(HEAD_BYTES + bodyBytes)
-            ? Permit.tryAcquire(connection, shared, HEAD_BYTES + first)
-            : Optional.empty();
+        Permit.tryAcquire(
+            connection, shared, (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes);
     if (admitted.isEmpty()) {
-      reject(bodyBytes, out, Status.OVERLOADED, OVERLOADED);
+      reject(
+          bodyBytes,
+          out,
+          Status.OVERLOADED,
+          "More requests are in flight than the bounds in section rpc allow: connection-requests,"
+              + " connection-bytes, node-requests and node-bytes.");
       return;
     }
     opcode = known.get();
     permit = admitted.get();
-    body = Unpooled.wrappedBuffer(new byte[first]).clear();
+    body = Unpooled.wrappedBuffer(new byte[bodyBytes]).clear();
     state = State.BODY;
-  }
-
-  /**
-   * Takes memory for more of the body, at least for what has arrived.
-   *
-   * @return whether the budgets allow it
-   */
-  private boolean tryGrow(int arrived) {
-    long wanted = Math.max((long) GROWTH * body.capacity(), (long) body.writerIndex() + arrived);
-    int capacity = (int) Math.min(bodyBytes, wanted);
-    if (!permit.tryExtend(capacity - body.capacity())) {
-      return false;
-    }
-    body = Unpooled.wrappedBuffer(new byte[capacity]).clear().writeBytes(body);
-    return true;
   }
 
   private void reject(int bodyBytes, List<Object> out, Status status, String message) {
@@ -207,18 +176,10 @@ final class FrameReader extends ByteToMessageDecoder {
   }
 
   private void readBody(ByteBuf in, List<Object> out) {
-    int arrived = Math.min(in.readableBytes(), bodyBytes - body.writerIndex());
-    if (arrived > body.writableBytes() && !tryGrow(arrived)) {
-      int left = bodyBytes - body.writerIndex();
-      body = null;
-      releasePermit();
-      reject(left, out, Status.OVERLOADED, OVERLOADED);
-      skip(in);
-      return;
-    }
+    int arrived = Math.min(in.readableBytes(), body.writableBytes());
     checksum.add(in, in.readerIndex(), arrived);
     in.readBytes(body, arrived);
-    if (body.writerIndex() < bodyBytes || in.readableBytes() < FrameChecksum.BYTES) {
+    if (body.isWritable() || in.readableBytes() < FrameChecksum.BYTES) {
       return;
     }
     if (in.readInt() != checksum.value()) {

@@ -44,19 +44,6 @@ final class Permit {
    * @return false, with both budgets unchanged, if either is exhausted or the request has ended
    */
   boolean tryReserve(long more) {
-    if (tryExtend(more)) {
-      reserved.addAndGet(more);
-      return true;
-    }
-    return false;
-  }
-
-  /**
-   * Acquires more bytes for the request.
-   *
-   * @return false, with both budgets unchanged, if either is exhausted or the request has ended
-   */
-  boolean tryExtend(long more) {
     if (!connection.tryGrow(more)) {
       return false;
     }
@@ -68,6 +55,7 @@ final class Permit {
     while (before != RELEASED) {
       long witness = held.compareAndExchange(before, before + more);
       if (witness == before) {
+        reserved.addAndGet(more);
         return true;
       }
       before = witness;

@@ -160,44 +160,6 @@ class AdmissionTest {
   }
 
   @Test
-  void aFrameHoldsAFewTimesWhatHasArrivedOfIt() {
-    Budget large = new Budget(10, 1 << 20);
-    Budget shared = new Budget(10, 100_000);
-    EmbeddedChannel channel = largeReader(large, shared);
-    ByteBuf frame = frame(1, Opcode.WRITE.code(), 60_000);
-    channel.writeInbound(frame.readRetainedSlice(CheckedFrame.PREFIX_BYTES + Frames.HEADER_BYTES));
-    assertThat(shared.bytes()).isLessThan(5_000);
-    channel.writeInbound(frame.readRetainedSlice(6_000));
-    assertThat(shared.bytes()).isLessThan(25_000);
-    assertThat(large.bytes()).isEqualTo(shared.bytes());
-
-    // Both claim more than there is, but only one of them sends it.
-    EmbeddedChannel other = largeReader(new Budget(10, 1 << 20), shared);
-    ByteBuf second = frame(2, Opcode.WRITE.code(), 60_000);
-    other.writeInbound(second.readRetainedSlice(100));
-    channel.writeInbound(frame);
-    assertThat(next(channel)).isInstanceOf(DecodedFrame.Complete.class);
-    other.writeInbound(second.readRetainedSlice(50_000));
-    assertThat(next(other))
-        .isInstanceOfSatisfying(
-            DecodedFrame.Rejected.class,
-            rejected -> assertThat(rejected.status()).isEqualTo(Status.OVERLOADED));
-    assertThat(shared.requests()).isEqualTo(1);
-    other.writeInbound(second, frame(3, Opcode.WRITE.code(), 5));
-    assertThat(next(other)).as("the rest was skipped").isInstanceOf(DecodedFrame.Complete.class);
-    other.finishAndReleaseAll();
-    channel.finishAndReleaseAll();
-  }
-
-  private EmbeddedChannel largeReader(Budget budget, Budget shared) {
-    EmbeddedChannel channel =
-        new EmbeddedChannel(
-            new FrameReader(1 << 20, Duration.ofMinutes(1), budget, shared, control));
-    channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
-    return channel;
-  }
-
-  @Test
   void aConnectionThatEndsWithinAFrameReleasesItsBudget() {
     EmbeddedChannel channel = reader(connection);
     channel.writeInbound(frame(1, Opcode.WRITE.code(), 500).readSlice(100).retain());
