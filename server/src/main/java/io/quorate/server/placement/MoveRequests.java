@@ -63,10 +63,7 @@ public final class MoveRequests {
     NodeId from = move.from().orElseThrow();
     NodeId to = move.to().orElseThrow();
     StoredTopology topology = picture.topology();
-    RegionAssignment region =
-        topology
-            .assignment(id)
-            .orElseThrow(() -> new ConsensusException.Invalid("There is no region " + id + "."));
+    RegionAssignment region = topology.assignment(id).orElseThrow(() -> absent(topology, id));
     if (topology.node(to).isEmpty()) {
       throw new ConsensusException.Invalid("The cluster has no node " + to + ".");
     }
@@ -100,5 +97,15 @@ public final class MoveRequests {
               id));
     }
     return topology.with(region.planned(move));
+  }
+
+  /** A child of a split is served before the split is recorded as complete. */
+  private static ConsensusException absent(StoredTopology topology, GroupId id) {
+    return topology.assignments().stream()
+            .flatMap(region -> region.split().stream())
+            .anyMatch(split -> split.child().equals(id))
+        ? new ConsensusException.Unavailable(
+            "Region " + id + " begins by a split that is under way; try again when it is complete.")
+        : new ConsensusException.Invalid("There is no region " + id + ".");
   }
 }

@@ -8,6 +8,7 @@ import static io.quorate.server.node.DamagedFiles.flip;
 import static io.quorate.server.node.DamagedFiles.fullestLog;
 import static io.quorate.server.node.DamagedFiles.group;
 import static io.quorate.server.node.DamagedFiles.largest;
+import static io.quorate.server.node.DamagedFiles.newestLog;
 import static io.quorate.server.node.DamagedFiles.overwrite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -121,7 +122,7 @@ class DamageMatrixTest extends ClusterFixture {
   private static List<Damage> ofTheLog() {
     return List.of(
         lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))),
-        lost("log file missing", data -> Files.delete(fullestLog(data))),
+        lost("newest log file missing", data -> Files.delete(newestLog(data))),
         lost("log file cut", data -> cut(fullestLog(data))),
         lost("a hole among its records", data -> overwrite(fullestLog(data), 0)),
         lost("changed bytes in it", data -> overwrite(fullestLog(data), 0x55)));

@@ -1,15 +1,22 @@
 package io.quorate.server.node;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The files of one node of a stopped cluster, by what they are for, and how they are damaged. */
 final class DamagedFiles {
+  private static final Pattern LOG_FILE =
+      Pattern.compile("(?:log_inprogress_|log_|segment-)(\\d+)(?:-\\d+)?");
+
   private DamagedFiles() {}
 
   /**
@@ -17,7 +24,24 @@ final class DamagedFiles {
    * the leader while the nodes stop begins another one.
    */
   static Path fullestLog(Path data) throws IOException {
-    return largest(data.resolve("consensus").resolve("groups"), "log_.*|segment-.*");
+    return largest(data.resolve("consensus").resolve("groups"), LOG_FILE.pattern());
+  }
+
+  /** The last log file of region 1. Those before it may be gone if the rows have their entries. */
+  static Path newestLog(Path data) throws IOException {
+    try (Stream<Path> files = Files.list(fullestLog(data).getParent())) {
+      return files
+          .filter(file -> LOG_FILE.matcher(file.getFileName().toString()).matches())
+          .max(Comparator.comparingLong(DamagedFiles::first))
+          .orElseThrow();
+    }
+  }
+
+  /** The number of a segment, or the index of the first entry in it. */
+  private static long first(Path log) {
+    Matcher name = LOG_FILE.matcher(log.getFileName().toString());
+    assertThat(name.matches()).isTrue();
+    return Long.parseLong(name.group(1));
   }
 
   /** The directory of region 1's group. Its log is in a directory of it. */

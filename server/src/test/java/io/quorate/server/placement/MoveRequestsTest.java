@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.ReplicaChange;
+import io.quorate.server.topology.StoredTopology;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -31,5 +34,19 @@ class MoveRequestsTest {
         Pictures.open(picture, Map.of(node(1), Set.of(ONE, TWO), node(2), Set.of()));
     assertThat(MoveRequests.plan(applied, ONE, MOVE).assignment(ONE).orElseThrow().change())
         .contains(MOVE);
+  }
+
+  /** Clients are told of it before the split is recorded as complete. */
+  @Test
+  void aReplicaOfARegionThatBeginsByASplitMovesLater() {
+    StoredTopology planned =
+        Splits.plan(
+            picture.topology(), Key.utf8("a"), new SplitLimits(RangeSupport.SPLITS_OF_ROWS, 16));
+    GroupId child = new GroupId(3);
+    assertThatThrownBy(() -> MoveRequests.plan(picture.with(planned), child, MOVE))
+        .isInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("begins by a split that is under way");
+    assertThatThrownBy(() -> MoveRequests.plan(picture, child, MOVE))
+        .isInstanceOf(ConsensusException.Invalid.class);
   }
 }
