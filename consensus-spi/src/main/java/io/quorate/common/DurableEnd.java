@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.zip.CRC32C;
 
 /**
  * The end of what is durable of a log, kept in a file beside those of the log: a log that was cut,
@@ -82,7 +81,7 @@ public final class DurableEnd implements Closeable {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     if (bytes.remaining() != BYTES
         || bytes.getInt(0) != FORMAT
-        || bytes.getInt(CHECKED_BYTES) != checksum(bytes)) {
+        || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
@@ -156,13 +155,7 @@ public final class DurableEnd implements Closeable {
 
   private static void encode(Mark mark, ByteBuffer into) {
     into.putInt(FORMAT).putInt(mark.holds() ? 1 : 0).putLong(mark.segment()).putLong(mark.bytes());
-    into.putInt(checksum(into)).flip();
-  }
-
-  private static int checksum(ByteBuffer bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes.duplicate().position(0).limit(CHECKED_BYTES));
-    return (int) crc.getValue();
+    into.putInt(Checksums.of(into.slice(0, CHECKED_BYTES))).flip();
   }
 
   @Override

@@ -1,15 +1,14 @@
 package io.quorate.transport;
 
+import io.quorate.common.Checksums;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 
 /**
  * The content of the identity file and its text form: a line for each fact, and the last line with
@@ -61,7 +60,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
                     .append(peer.start().map(KnownPeers::text).orElse(NO_START))
                     .append(peer.acceptsThisNode() ? " accepted\n" : "\n"));
     String body = text.toString();
-    return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
+    return (body + CHECKSUM + Checksums.of(body) + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
@@ -77,7 +76,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
     }
     int last = text.lastIndexOf('\n', text.length() - 2) + 1;
     String body = text.substring(0, last);
-    if (!text.substring(last).equals(CHECKSUM + checksum(body) + "\n")) {
+    if (!text.substring(last).equals(CHECKSUM + Checksums.of(body) + "\n")) {
       throw new IllegalArgumentException("its checksum does not match, at byte " + last);
     }
     // The checksum matches, so encoded() wrote these lines.
@@ -133,11 +132,5 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
       throw new IllegalArgumentException("a line has too few words: \"" + line + "\"");
     }
     return words;
-  }
-
-  private static String checksum(String text) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(text.getBytes(StandardCharsets.US_ASCII));
-    return String.format(Locale.ROOT, "%08x", checksum.getValue());
   }
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -62,12 +61,11 @@ final class RatisMembership implements Membership {
   private final AtomicLong calls = new AtomicLong();
 
   /**
-   * The change in progress, which may have two steps. Another one in its term waits for it: between
-   * its steps, Ratis would accept that one and the second step after it.
+   * The term of the change in progress, which may have two steps; 0 if there is none. Another one
+   * in its term waits for it: between its steps, Ratis would accept that one and the second step
+   * after it.
    */
-  private final AtomicReference<InProgress> inProgress = new AtomicReference<>();
-
-  private record InProgress(long epoch) {}
+  private final AtomicLong termOfChange = new AtomicLong();
 
   /**
    * @param followers as this replica sees them while it leads
@@ -123,13 +121,12 @@ final class RatisMembership implements Membership {
     if (!wanted.contains(RaftIds.node(division.getId()))) {
       return transferAway(present, wanted);
     }
-    InProgress begun = new InProgress(epoch);
-    InProgress former = inProgress.get();
-    if (former != null && former.epoch() == epoch || !inProgress.compareAndSet(former, begun)) {
+    long former = termOfChange.get();
+    if (former == epoch || !termOfChange.compareAndSet(former, epoch)) {
       return CompletableFuture.failedFuture(inProgress());
     }
     return change(current, members, epoch)
-        .whenComplete((done, failure) -> inProgress.compareAndSet(begun, null));
+        .whenComplete((done, failure) -> termOfChange.compareAndSet(epoch, 0));
   }
 
   private CompletionStage<Void> change(List<RaftPeer> current, List<Member> members, long epoch) {

@@ -1,5 +1,6 @@
 package io.quorate.rabia.log;
 
+import io.quorate.common.Checksums;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * A file outside of a log's directory that states where the log ends. Without it a log whose
@@ -67,7 +67,8 @@ final class LogEnd implements AutoCloseable {
     int length = former ? BYTES - Long.BYTES : BYTES;
     if (!former && magic != MAGIC
         || found.limit() != length
-        || found.getInt(length - Integer.BYTES) != checksum(found, length)) {
+        || found.getInt(length - Integer.BYTES)
+            != Checksums.of(found.slice(0, length - Integer.BYTES))) {
       throw LogDamage.at(file, 0, "it does not state the end of a log");
     }
     return Optional.of(new Mark(found.getLong(), former ? 0 : found.getLong()));
@@ -111,13 +112,7 @@ final class LogEnd implements AutoCloseable {
 
   private ByteBuffer encoded(Mark end) {
     bytes.clear().putLong(MAGIC).putLong(end.segment()).putLong(end.record());
-    return bytes.putInt(checksum(bytes, BYTES)).flip();
-  }
-
-  private static int checksum(ByteBuffer bytes, int length) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(bytes.slice(0, length - Integer.BYTES));
-    return (int) checksum.getValue();
+    return bytes.putInt(Checksums.of(bytes.slice(0, BYTES - Integer.BYTES))).flip();
   }
 
   private void closeAfter(Exception failure) {

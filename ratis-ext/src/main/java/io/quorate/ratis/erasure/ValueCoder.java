@@ -1,5 +1,6 @@
 package io.quorate.ratis.erasure;
 
+import io.quorate.common.Checksums;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;

@@ -1,5 +1,6 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.common.Checksums;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.thirdparty.com.google.protobuf.InvalidProtocolBufferException;
 
@@ -49,7 +49,7 @@ public final class ConfigurationFile {
     int end = content.length - Integer.BYTES;
     if (content.length < BYTES_MIN
         || !Arrays.equals(content, 0, FORMAT.length, FORMAT, 0, FORMAT.length)
-        || ByteBuffer.wrap(content).getInt(end) != checksum(content, end)) {
+        || ByteBuffer.wrap(content).getInt(end) != Checksums.of(ByteBuffer.wrap(content, 0, end))) {
       throw damaged(file);
     }
     if (content.length == BYTES_MIN) {
@@ -113,13 +113,7 @@ public final class ConfigurationFile {
   private static void replace(Path file, byte[] entry) throws IOException {
     ByteBuffer content = ByteBuffer.allocate(BYTES_MIN + entry.length);
     content.put(FORMAT).put(entry);
-    content.putInt(checksum(content.array(), content.position())).flip();
+    content.putInt(Checksums.of(content.slice(0, content.position()))).flip();
     DurableFiles.replace(file, file.resolveSibling(NAME + ".draft"), content);
-  }
-
-  private static int checksum(byte[] content, int end) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(content, 0, end);
-    return (int) checksum.getValue();
   }
 }

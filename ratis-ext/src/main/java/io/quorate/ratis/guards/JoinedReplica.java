@@ -1,5 +1,6 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.common.Checksums;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.DamagedReplicaException;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
@@ -69,7 +69,8 @@ public final class JoinedReplica {
     this.caughtUp = !joined;
     if (joined && Files.exists(file)) {
       ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-      if (bytes.remaining() != BYTES || bytes.getInt(CHECKED_BYTES) != checksum(bytes)) {
+      if (bytes.remaining() != BYTES
+          || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {
         throw new DamagedReplicaException(
             String.format(
                 Locale.ROOT,
@@ -116,15 +117,13 @@ public final class JoinedReplica {
                 () -> new ServerNotReadyException("The request shows no commit of its leader."));
     TermIndex next = TermIndex.valueOf(request.getLeaderTerm(), committed);
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-    bytes.putLong(next.getTerm()).putLong(next.getIndex()).putInt(checksum(bytes)).flip();
+    bytes
+        .putLong(next.getTerm())
+        .putLong(next.getIndex())
+        .putInt(Checksums.of(bytes.slice(0, CHECKED_BYTES)))
+        .flip();
     DurableFiles.replace(file, file.resolveSibling(FILE + ".draft"), bytes);
     base = next;
-  }
-
-  private static int checksum(ByteBuffer bytes) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(bytes.array(), 0, CHECKED_BYTES);
-    return (int) checksum.getValue();
   }
 
   /**

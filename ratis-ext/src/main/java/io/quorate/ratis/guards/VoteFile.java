@@ -1,5 +1,6 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.common.Checksums;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
 
@@ -56,7 +56,7 @@ public final class VoteFile {
     Matcher present = FORMAT.matcher(text);
     try {
       if (present.matches()
-          && present.group("checksum").equals(checksum(present.group("values")))) {
+          && present.group("checksum").equals(Checksums.of(present.group("values")))) {
         return value(present.group("term"), present.group("vote"));
       }
       Matcher former = FORMER.matcher(text);
@@ -87,15 +87,9 @@ public final class VoteFile {
     }
     String values =
         String.format(Locale.ROOT, "quorate vote 1\nterm=%d\nvotedFor=%s\n", value.getTerm(), vote);
-    String text = values + "crc32c=" + checksum(values) + "\n";
+    String text = values + "crc32c=" + Checksums.of(values) + "\n";
     DurableFiles.replace(
         file, file.resolveSibling(DRAFT), ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  private static String checksum(String values) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(values.getBytes(StandardCharsets.UTF_8));
-    return String.format(Locale.ROOT, "%08x", checksum.getValue());
   }
 
   /**

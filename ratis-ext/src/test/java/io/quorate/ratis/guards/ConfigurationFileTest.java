@@ -1,14 +1,11 @@
 package io.quorate.ratis.guards;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.common.DamagedLogException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.Arrays;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
@@ -32,10 +29,12 @@ class ConfigurationFileTest {
 
   @TempDir private Path directory;
   private Path file;
+  private AlteredFile altered;
 
   @BeforeEach
   void place() {
     file = directory.resolve("raft-meta.conf");
+    altered = new AlteredFile(file, () -> ConfigurationFile.inspect(directory));
   }
 
   @Test
@@ -57,51 +56,29 @@ class ConfigurationFileTest {
   @Test
   void everyChangedBitIsNoticed() throws IOException {
     ConfigurationFile.begin(directory);
-    requireEveryBit();
+    altered.requireEveryChangedBitRefused();
     ConfigurationFile.write(file, ENTRY);
-    requireEveryBit();
-  }
-
-  private void requireEveryBit() throws IOException {
-    byte[] content = Files.readAllBytes(file);
-    for (int bit = 0; bit < content.length * Byte.SIZE; bit++) {
-      byte[] changed = content.clone();
-      changed[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-      requireRefused(changed);
-    }
+    altered.requireEveryChangedBitRefused();
   }
 
   @Test
   void everyShorterOrLongerFileIsNoticed() throws IOException {
     ConfigurationFile.write(file, ENTRY);
-    byte[] content = Files.readAllBytes(file);
-    for (int length = 0; length < content.length; length++) {
-      requireRefused(Arrays.copyOf(content, length));
-      requireRefused(Arrays.copyOfRange(content, content.length - length, content.length));
-    }
-    requireRefused(Arrays.copyOf(content, content.length + 1));
-    requireRefused(new byte[2 << 20]);
+    altered.requireEveryOtherLengthRefused();
+    altered.requireRefused(new byte[2 << 20]);
   }
 
   /** As Ratis writes it. */
   @Test
   void oneWithoutAChecksumIsRefused() throws IOException {
-    requireRefused(ENTRY.toByteArray());
+    altered.requireRefused(ENTRY.toByteArray());
   }
 
   /** With the right checksum, by a defect elsewhere. */
   @Test
   void anEntryWithoutAConfigurationIsRefused() throws IOException {
     ConfigurationFile.write(file, LogEntryProto.newBuilder().setIndex(3).build());
-    requireRefused(Files.readAllBytes(file));
-  }
-
-  private void requireRefused(byte[] content) throws IOException {
-    Files.write(file, content);
-    assertThatThrownBy(() -> ConfigurationFile.inspect(directory))
-        .isInstanceOf(DamagedLogException.class)
-        .hasMessageContaining(file.toString());
-    assertThat(file).hasBinaryContent(content);
+    altered.requireRefused(Files.readAllBytes(file));
   }
 
   /** It may be in memory only, and counts as written after a failed fsync. */

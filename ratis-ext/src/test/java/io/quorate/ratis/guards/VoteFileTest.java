@@ -1,13 +1,10 @@
 package io.quorate.ratis.guards;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.common.DamagedLogException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
@@ -23,10 +20,12 @@ class VoteFileTest {
 
   @TempDir Path directory;
   private Path file;
+  private AlteredFile altered;
 
   @BeforeEach
   void place() {
     file = directory.resolve("raft-meta");
+    altered = new AlteredFile(file, () -> VoteFile.inspect(directory));
   }
 
   @Test
@@ -39,31 +38,13 @@ class VoteFileTest {
   @Test
   void everyChangedBitIsNoticed() throws IOException {
     VoteFile.write(file, VALUE);
-    byte[] content = Files.readAllBytes(file);
-    for (int bit = 0; bit < content.length * Byte.SIZE; bit++) {
-      byte[] changed = content.clone();
-      changed[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-      requireRefused(changed);
-    }
+    altered.requireEveryChangedBitRefused();
   }
 
   @Test
   void everyShorterOrLongerFileIsNoticed() throws IOException {
     VoteFile.write(file, VALUE);
-    byte[] content = Files.readAllBytes(file);
-    for (int length = 0; length < content.length; length++) {
-      requireRefused(Arrays.copyOf(content, length));
-      requireRefused(Arrays.copyOfRange(content, content.length - length, content.length));
-    }
-    requireRefused(Arrays.copyOf(content, content.length + 1));
-  }
-
-  private void requireRefused(byte[] content) throws IOException {
-    Files.write(file, content);
-    assertThatThrownBy(() -> VoteFile.inspect(directory))
-        .isInstanceOf(DamagedLogException.class)
-        .hasMessageContaining(file.toString());
-    assertThat(file).hasBinaryContent(content);
+    altered.requireEveryOtherLengthRefused();
   }
 
   /** As Ratis writes it, and as new replicas of a split began. */
@@ -92,7 +73,7 @@ class VoteFileTest {
         "quorate vote 2\nterm=1234\nvotedFor=n3\ncrc32c=00000000\n"
       })
   void anythingElseIsRefused(String content) throws IOException {
-    requireRefused(content.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    altered.requireRefused(content.getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }
 
   @Test

@@ -123,6 +123,8 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
   }
 
   private Replica replica(LocalReplica region) {
+    // Before the view: placement stores the members that a replica reports with what it confirmed.
+    Optional<RegionEpoch> confirmed = parts.confirmed().apply(region.assignment().id());
     GroupStatus view = region.group().view();
     Replica.Builder replica =
         Replica.newBuilder()
@@ -145,10 +147,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     if (config.placement().countsRequests()) {
       replica.setRequestRate(parts.splits().requestRate(region.assignment().id()));
     }
-    parts
-        .confirmed()
-        .apply(region.assignment().id())
-        .ifPresent(epoch -> replica.setConfirmedEpoch(epoch.value()));
+    confirmed.ifPresent(epoch -> replica.setConfirmedEpoch(epoch.value()));
     parts.planProblem().apply(region.assignment().id()).ifPresent(replica::setPlanProblem);
     parts.bodies().figures(region.assignment().id()).ifPresent(replica::setBodies);
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));

@@ -16,9 +16,7 @@ import io.quorate.server.topology.PlannedMerge;
 import io.quorate.storage.snapshot.MergeState;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,20 +34,12 @@ import org.slf4j.LoggerFactory;
 final class RegionMerges {
   private static final Logger LOG = LoggerFactory.getLogger(RegionMerges.class);
 
-  /**
-   * After so many attempts to absorb, about 10 seconds, a leader without the frozen state hands
-   * over.
-   */
-  static final int ATTEMPTS_MAX = 50;
+  /** After so many runs, about 10 seconds, a leader without the frozen state hands over. */
+  static final int RUNS_MAX = 50;
 
   private static final Duration TRANSFER_TIMEOUT = Duration.ofSeconds(2);
 
   private final ClusterTopology topology;
-
-  /** Regions that are to absorb others which are not frozen here. */
-  private final Map<GroupId, Waiting> waiting = new HashMap<>();
-
-  private record Waiting(GroupId merge, int attempts) {}
 
   RegionMerges(ClusterTopology topology) {
     this.topology = topology;
@@ -59,17 +49,18 @@ final class RegionMerges {
    * Does what is next for a region.
    *
    * @param replica this node's replica of one of the two regions, which serves
+   * @param runs for how many runs it has done so with the plan
    * @return completes when the first region has absorbed the second one, if the replica is of the
    *     first; when the merge is given up, if it is of the second. Fails otherwise, and is to be
    *     repeated
    */
-  CompletionStage<Void> carryOut(PlannedMerge merge, LocalReplica replica) {
+  CompletionStage<Void> carryOut(PlannedMerge merge, LocalReplica replica, int runs) {
     return replica.assignment().id().equals(merge.into())
-        ? absorb(merge, replica)
+        ? absorb(merge, replica, runs)
         : freeze(merge, replica);
   }
 
-  private CompletionStage<Void> absorb(PlannedMerge merge, LocalReplica replica) {
+  private CompletionStage<Void> absorb(PlannedMerge merge, LocalReplica replica, int runs) {
     if (replica.store().newestChange().compareTo(merge.number()) >= 0) {
       return CompletableFuture.completedFuture(null);
     }
@@ -79,11 +70,10 @@ final class RegionMerges {
             .map(absorbed -> absorbed.store().mergeState())
             .filter(state -> state.isFrozenBy(merge.number()));
     if (frozen.isEmpty()) {
-      return handOver(merge, replica)
+      return handOver(merge, replica, runs)
           .thenCompose(
               done -> notYet("Region " + merge.absorbed() + " is not frozen on this node yet."));
     }
-    waiting.remove(merge.into());
     Optional<Operation.Absorb> absorb = frozen.get().absorb(merge.number());
     if (absorb.isEmpty()) {
       return notYet(tooLarge(merge.absorbed()));
@@ -96,26 +86,19 @@ final class RegionMerges {
     return propose(absorb.get(), replica);
   }
 
-  /** Each time, to another of the members; whichever can absorb does so as soon as it leads. */
-  private CompletionStage<Void> handOver(PlannedMerge merge, LocalReplica replica) {
-    int attempt =
-        Optional.ofNullable(waiting.get(merge.into()))
-                .filter(former -> former.merge().equals(merge.number()))
-                .map(Waiting::attempts)
-                .orElse(0)
-            + 1;
-    waiting.put(merge.into(), new Waiting(merge.number(), attempt));
-    List<NodeId> others =
-        replica.group().view().members().stream()
-            .map(Member::node)
-            .filter(node -> !node.equals(topology.self()))
-            .sorted(Comparator.comparing(NodeId::value))
-            .toList();
+  /** To the members in turn; whichever can absorb does so as soon as it leads. */
+  private CompletionStage<Void> handOver(PlannedMerge merge, LocalReplica replica, int runs) {
     Optional<Leadership> leadership = replica.group().control(Leadership.class);
-    if (attempt % ATTEMPTS_MAX != 0 || others.isEmpty() || leadership.isEmpty()) {
+    if (runs % RUNS_MAX != 0 || leadership.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    NodeId target = others.get(attempt / ATTEMPTS_MAX % others.size());
+    List<NodeId> members =
+        replica.group().view().members().stream()
+            .map(Member::node)
+            .sorted(Comparator.comparing(NodeId::value))
+            .toList();
+    int turn = members.indexOf(topology.self()) + runs / RUNS_MAX;
+    NodeId target = members.get(turn % members.size());
     LOG.atInfo()
         .addKeyValue("region", merge.into())
         .addKeyValue("absorbed", merge.absorbed())

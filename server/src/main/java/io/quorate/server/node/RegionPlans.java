@@ -164,7 +164,7 @@ final class RegionPlans implements Runnable {
     }
     try {
       return region.merge().isPresent()
-          ? merges.carryOut(region.merge().get(), replica)
+          ? merges.carryOut(region.merge().get(), replica, runs.get(region.id()))
           : changeMembers(region, replica);
     } catch (UncheckedIOException e) {
       // For example while a snapshot is installed; the next attempt may succeed.

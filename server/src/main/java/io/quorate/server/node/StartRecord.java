@@ -1,12 +1,12 @@
 package io.quorate.server.node;
 
+import io.quorate.common.Checksums;
 import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 
 /**
  * The content of the file {@code starts}: the starts of the node from a directory, and what follows
@@ -41,7 +41,7 @@ record StartRecord(State state, Starts starts) {
       text.append("id ").append(Long.toHexString(id)).append('\n');
     }
     String body = text.toString();
-    return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
+    return (body + CHECKSUM + Checksums.of(body) + "\n").getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
@@ -52,7 +52,7 @@ record StartRecord(State state, Starts starts) {
     String text = new String(bytes, StandardCharsets.US_ASCII);
     int last = text.lastIndexOf('\n', text.length() - 2) + 1;
     String body = text.substring(0, last);
-    if (!text.substring(last).equals(CHECKSUM + checksum(body) + "\n")) {
+    if (!text.substring(last).equals(CHECKSUM + Checksums.of(body) + "\n")) {
       throw new IOException("its checksum does not match");
     }
     String[] lines = body.split("\n");
@@ -71,11 +71,5 @@ record StartRecord(State state, Starts starts) {
 
   private static String value(String line) {
     return line.substring(line.indexOf(' ') + 1);
-  }
-
-  private static String checksum(String text) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(text.getBytes(StandardCharsets.US_ASCII));
-    return String.format(Locale.ROOT, "%08x", checksum.getValue());
   }
 }

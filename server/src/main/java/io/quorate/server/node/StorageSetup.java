@@ -9,7 +9,6 @@ import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What the storage needs of the node and its configuration. */
@@ -29,15 +28,9 @@ final class StorageSetup {
       Consumer<ConsensusException.Fatal> onFatal) {
     return new StorageListener() {
       @Override
-      public void failed(StorageFailure failure) {}
-
-      @Override
       public void damaged(StorageFailure failure) {
         damaged.accept(failure.message());
       }
-
-      @Override
-      public void recovered(Optional<GroupId> region) {}
 
       @Override
       public void bodiesFailed(IOException cause) {

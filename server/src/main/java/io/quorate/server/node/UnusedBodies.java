@@ -3,7 +3,6 @@ package io.quorate.server.node;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
-import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.storage.Storage;
 import java.io.IOException;
@@ -49,10 +48,6 @@ final class UnusedBodies {
 
   private boolean isNeeded(GroupId region, StoredTopology stored) {
     return records.of(region).isPresent()
-        || stored.assignment(region).filter(this::isHere).isPresent();
-  }
-
-  private boolean isHere(RegionAssignment region) {
-    return region.concerns(self);
+        || stored.assignment(region).filter(assigned -> assigned.concerns(self)).isPresent();
   }
 }

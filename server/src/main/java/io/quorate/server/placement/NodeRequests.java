@@ -86,41 +86,39 @@ public final class NodeRequests {
   }
 
   private static Function<StoredTopology, NodeChange> decode(ChangeNodesRequest request) {
-    if (request.hasReplace()) {
-      NodeEntry replaced = entry(request.getReplace());
-      return present -> NodeChanges.replace(present, replaced);
-    }
-    UnaryOperator<StoredTopology> change = decodeWhole(request);
-    return present -> new NodeChange(change.apply(present));
-  }
-
-  /** A change that is made as a whole, or refused. */
-  private static UnaryOperator<StoredTopology> decodeWhole(ChangeNodesRequest request) {
     return switch (request.getChangeCase()) {
       case ADD -> {
         NodeEntry added = entry(request.getAdd());
-        yield present -> NodeChanges.add(present, added);
+        yield whole(present -> NodeChanges.add(present, added));
       }
       case DRAIN -> {
         NodeId node = node(request.getDrain());
-        yield present -> NodeChanges.drain(present, node);
+        yield whole(present -> NodeChanges.drain(present, node));
       }
       case UNDRAIN -> {
         NodeId node = node(request.getUndrain());
-        yield present -> NodeChanges.undrain(present, node);
+        yield whole(present -> NodeChanges.undrain(present, node));
       }
       case REMOVE -> {
         NodeId node = node(request.getRemove());
-        yield present -> NodeChanges.remove(present, node);
+        yield whole(present -> NodeChanges.remove(present, node));
+      }
+      case REPLACE -> {
+        NodeEntry replaced = entry(request.getReplace());
+        yield present -> NodeChanges.replace(present, replaced);
       }
       case REGISTER -> {
         NodeEntry reported = entry(request.getRegister());
-        yield present -> NodeChanges.register(present, reported);
+        yield whole(present -> NodeChanges.register(present, reported));
       }
-      case PREVIEW -> UnaryOperator.identity();
-      case REPLACE, CHANGE_NOT_SET ->
-          throw new DecodeException("The request names no known change.");
+      case PREVIEW -> whole(UnaryOperator.identity());
+      case CHANGE_NOT_SET -> throw new DecodeException("The request names no known change.");
     };
+  }
+
+  /** A change that is made as a whole, or refused. */
+  private static Function<StoredTopology, NodeChange> whole(UnaryOperator<StoredTopology> change) {
+    return present -> new NodeChange(change.apply(present));
   }
 
   private static NodeId node(String name) {

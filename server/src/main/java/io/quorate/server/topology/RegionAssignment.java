@@ -187,7 +187,7 @@ public record RegionAssignment(
 
   /** As {@link #changed(List)}, with the members that were planned. */
   public RegionAssignment changed() {
-    return stable(range, epoch.next(), replicasAfterChange(), newestChange);
+    return changed(replicasAfterChange());
   }
 
   private RegionAssignment stable(

@@ -1,5 +1,6 @@
 package io.quorate.storage.body;
 
+import io.quorate.common.Checksums;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.GroupId;
@@ -9,14 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.zip.CRC32C;
 
 /**
  * What a store knows of its segments outside of them, in a file that is replaced as a whole: which
@@ -111,9 +110,7 @@ final class StoreState {
   }
 
   private static String checksum(String content) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(content.getBytes(StandardCharsets.ISO_8859_1));
-    return CHECKSUM + String.format(Locale.ROOT, "%08x", checksum.getValue()) + "\n";
+    return CHECKSUM + Checksums.of(content) + "\n";
   }
 
   /** Makes the present state durable. */

@@ -15,7 +15,7 @@ public interface StorageListener {
    * A write failed, for the first of consecutive failures of the same kind, or rows are damaged,
    * for the first time since the start.
    */
-  void failed(StorageFailure failure);
+  default void failed(StorageFailure failure) {}
 
   /**
    * Files of the database are damaged: what this node has can no longer be read or applied
@@ -28,7 +28,7 @@ public interface StorageListener {
    *
    * @param region the region of the failure that has ended
    */
-  void recovered(Optional<GroupId> region);
+  default void recovered(Optional<GroupId> region) {}
 
   /**
    * An fsync of bodies has failed: none is written any more until the storage is opened again, so
@@ -52,27 +52,7 @@ public interface StorageListener {
 
   /** Receives only which regions begin or are merged; failures are still logged. */
   static StorageListener ofRegions(Consumer<GroupId> changed) {
-    return ofRegions(changed, cause -> {});
-  }
-
-  /**
-   * As {@link #ofRegions(Consumer)}, and receives {@link #bodiesFailed}.
-   *
-   * @param failed must not throw or block
-   */
-  static StorageListener ofRegions(Consumer<GroupId> changed, Consumer<IOException> failed) {
     return new StorageListener() {
-      @Override
-      public void failed(StorageFailure failure) {}
-
-      @Override
-      public void recovered(Optional<GroupId> region) {}
-
-      @Override
-      public void bodiesFailed(IOException cause) {
-        failed.accept(cause);
-      }
-
       @Override
       public void childBegan(GroupId child) {
         changed.accept(child);
@@ -86,12 +66,5 @@ public interface StorageListener {
   }
 
   /** Ignores all notifications; failures are still logged. */
-  StorageListener NONE =
-      new StorageListener() {
-        @Override
-        public void failed(StorageFailure failure) {}
-
-        @Override
-        public void recovered(Optional<GroupId> region) {}
-      };
+  StorageListener NONE = new StorageListener() {};
 }

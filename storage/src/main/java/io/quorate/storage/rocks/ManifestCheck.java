@@ -1,5 +1,6 @@
 package io.quorate.storage.rocks;
 
+import io.quorate.common.Checksums;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 
 /**
  * Checks the list of a database's files, {@code MANIFEST-*}, before RocksDB opens it. RocksDB
@@ -109,9 +109,8 @@ final class ManifestCheck {
     if (type < 1 || type > TYPE_MAX || end > block.limit()) {
       return false;
     }
-    CRC32C checksum = new CRC32C();
-    checksum.update(block.array(), at + HEADER_BYTES - 1, end - at - HEADER_BYTES + 1);
-    int rotated = Integer.rotateRight((int) checksum.getValue(), 15);
+    int begin = at + HEADER_BYTES - 1;
+    int rotated = Integer.rotateRight(Checksums.of(block.slice(begin, end - begin)), 15);
     return block.getInt(at) == rotated + CHECKSUM_MASK;
   }
 }
