@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param readThreads threads that read from storage
  * @param connections maximum number of connections; further ones are told so and closed
  * @param handshakeTimeout maximum time until the handshake of a connection
- * @param frameTimeout maximum time without received bytes within a frame
+ * @param frameTimeout time in which a frame arrives, or 128 KiB of it for each second
  * @param stallTimeout maximum time for which a client may leave responses unread
  * @param requestTimeout upper bound on the timeout of a request, whatever the client requests
  * @param perConnection limit on the requests in flight of one connection

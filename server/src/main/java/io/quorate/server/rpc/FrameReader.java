@@ -29,6 +29,12 @@ final class FrameReader extends ByteToMessageDecoder {
   private static final int PREFIX_AND_HEADER_BYTES =
       CheckedFrame.PREFIX_BYTES + Frames.HEADER_BYTES;
 
+  /** A frame that is not complete after one period has at least these bytes in each: 1 Mbit/s. */
+  private static final long RATE_MIN = 128 << 10;
+
+  /** A greeting has names, and the other requests of control nearly nothing. */
+  private static final int CONTROL_BODY_BYTES_MAX = 16 << 10;
+
   private enum State {
     PREAMBLE,
     HEADER,
@@ -38,7 +44,7 @@ final class FrameReader extends ByteToMessageDecoder {
   }
 
   private final int frameBytesMax;
-  private final Duration idleTimeMax;
+  private final Duration period;
   private final Budget connection;
   private final Budget node;
   private final Budget control;
@@ -54,18 +60,30 @@ final class FrameReader extends ByteToMessageDecoder {
   private Permit permit;
   private int bytesToSkip;
 
+  /** Whether a request was received: the first one is a greeting, or the connection is closed. */
+  private boolean greeted;
+
   private boolean withinFrame;
-  private boolean idleCheckScheduled;
-  private long lastBytesNanos;
+  private boolean checkScheduled;
+
+  /** Whether the other side could not send for a part of this period, as it was not read from. */
+  private boolean suspended;
+
+  /** The frames that ended and the bytes that arrived, now and when this period began. */
+  private long frames;
+
+  private long bytes;
+  private long framesBefore;
+  private long bytesBefore;
 
   /**
-   * @param idleTimeMax maximum time without received bytes within a frame
+   * @param period within which a frame is complete, or {@link #RATE_MIN} bytes of it arrive for
+   *     each second; else the connection is closed, since what it claims is reserved
    * @param node of all requests of the node but those of control, which have a budget of their own
    */
-  FrameReader(
-      int frameBytesMax, Duration idleTimeMax, Budget connection, Budget node, Budget control) {
+  FrameReader(int frameBytesMax, Duration period, Budget connection, Budget node, Budget control) {
     this.frameBytesMax = frameBytesMax;
-    this.idleTimeMax = idleTimeMax;
+    this.period = period;
     this.connection = connection;
     this.node = node;
     this.control = control;
@@ -150,6 +168,18 @@ final class FrameReader extends ByteToMessageDecoder {
       reject(bodyBytes, out, Status.INVALID, "There is no request of kind " + kind + ".");
       return;
     }
+    if ((!greeted || known.get().isControl()) && bodyBytes > CONTROL_BODY_BYTES_MAX) {
+      reject(
+          bodyBytes,
+          out,
+          Status.INVALID,
+          "A greeting, and a request about the node, has at most "
+              + CONTROL_BODY_BYTES_MAX
+              + " bytes; this one claims "
+              + bodyBytes
+              + ".");
+      return;
+    }
     Budget shared = known.get().isControl() ? control : node;
     Optional<Permit> admitted =
         Permit.tryAcquire(
@@ -188,6 +218,8 @@ final class FrameReader extends ByteToMessageDecoder {
       out.add(new DecodedFrame.Complete(correlation, opcode, body, permit));
       body = null;
       permit = null;
+      greeted = true;
+      frames++;
       state = State.HEADER;
     }
   }
@@ -197,6 +229,7 @@ final class FrameReader extends ByteToMessageDecoder {
     in.skipBytes(bytes);
     bytesToSkip -= bytes;
     if (bytesToSkip == 0) {
+      frames++;
       state = State.HEADER;
     }
   }
@@ -219,44 +252,59 @@ final class FrameReader extends ByteToMessageDecoder {
   }
 
   @Override
+  public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+    bytes += ((ByteBuf) message).readableBytes();
+    super.channelRead(context, message);
+  }
+
+  @Override
   public void channelReadComplete(ChannelHandlerContext context) throws Exception {
     super.channelReadComplete(context);
     withinFrame =
         state == State.BODY
             || state == State.SKIPPING
             || (state == State.HEADER && actualReadableBytes() > 0);
-    if (withinFrame) {
-      lastBytesNanos = System.nanoTime();
-      if (!idleCheckScheduled) {
-        idleCheckScheduled = true;
-        scheduleIdleCheck(context, idleTimeMax.toNanos());
-      }
+    if (withinFrame && !checkScheduled) {
+      checkScheduled = true;
+      scheduleCheck(context);
     }
   }
 
-  private void scheduleIdleCheck(ChannelHandlerContext context, long delayNanos) {
-    context.executor().schedule(() -> checkIdle(context), delayNanos, TimeUnit.NANOSECONDS);
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
+    suspended = true;
+    super.channelWritabilityChanged(context);
   }
 
-  private void checkIdle(ChannelHandlerContext context) {
+  /** Begins a period. */
+  private void scheduleCheck(ChannelHandlerContext context) {
+    framesBefore = frames;
+    bytesBefore = bytes;
+    suspended = !context.channel().config().isAutoRead();
+    context
+        .executor()
+        .schedule(() -> checkProgress(context), period.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void checkProgress(ChannelHandlerContext context) {
     if (!withinFrame || context.isRemoved()) {
-      idleCheckScheduled = false;
+      checkScheduled = false;
       return;
     }
-    long remaining = idleTimeMax.toNanos() - (System.nanoTime() - lastBytesNanos);
-    if (!context.channel().config().isAutoRead()) {
-      // This server has suspended reading, so the client is not at fault.
-      scheduleIdleCheck(context, idleTimeMax.toNanos());
-    } else if (remaining > 0) {
-      scheduleIdleCheck(context, remaining);
-    } else {
-      state = State.BROKEN;
-      context.fireChannelRead(
-          new DecodedFrame.Broken(
-              Status.INVALID,
-              "A frame stayed incomplete for " + idleTimeMax.toMillis() + "ms (rpc.frame-timeout).",
-              DecodedFrame.Cause.PROTOCOL));
+    long needed = RATE_MIN * period.toMillis() / 1000;
+    if (suspended || frames != framesBefore || bytes - bytesBefore >= needed) {
+      scheduleCheck(context);
+      return;
     }
+    state = State.BROKEN;
+    releasePermit();
+    context.fireChannelRead(
+        new DecodedFrame.Broken(
+            Status.INVALID,
+            "A frame stayed incomplete for "
+                + period.toMillis()
+                + "ms (rpc.frame-timeout) at less than 128 KiB a second.",
+            DecodedFrame.Cause.PROTOCOL));
   }
 
   @Override

@@ -1,0 +1,147 @@
+package io.quorate.server.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Preamble;
+import io.quorate.client.wire.Status;
+import io.quorate.common.Budget;
+import io.quorate.server.testing.RawClient;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Frames that claim more than they send, which would reserve the memory of a node. */
+class SlowFrameTest {
+  private static final int FRAME_BYTES_MAX = 64 << 20;
+  private static final Duration PERIOD = Duration.ofSeconds(10);
+
+  private final Budget node = new Budget(100, 256 << 20);
+  private final Budget control = new Budget(100, 1 << 20);
+  private EmbeddedChannel channel;
+
+  @BeforeEach
+  void connect() {
+    Budget connection = new Budget(100, FRAME_BYTES_MAX);
+    channel =
+        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, PERIOD, connection, node, control));
+    channel.freezeTime();
+    channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
+  }
+
+  @AfterEach
+  void disconnect() {
+    channel.finishAndReleaseAll();
+  }
+
+  private static ByteBuf frame(Opcode opcode, int bodyBytes) {
+    return Unpooled.wrappedBuffer(RawClient.frame(1, opcode.code(), new byte[bodyBytes]));
+  }
+
+  private void greet() {
+    channel.writeInbound(frame(Opcode.HELLO, 10));
+    DecodedFrame.Complete greeting = channel.readInbound();
+    greeting.permit().release();
+  }
+
+  private void pass(Duration time) {
+    channel.advanceTimeBy(time.toMillis(), TimeUnit.MILLISECONDS);
+    channel.runScheduledPendingTasks();
+  }
+
+  private Object next() {
+    return channel.readInbound();
+  }
+
+  private void sendEachSecond(ByteBuf frame, int bytes, int seconds) {
+    for (int i = 0; i < seconds && frame.isReadable(); i++) {
+      channel.writeInbound(frame.readRetainedSlice(Math.min(bytes, frame.readableBytes())));
+      pass(Duration.ofSeconds(1));
+    }
+  }
+
+  private void assertClosed() {
+    assertThat(next())
+        .isInstanceOfSatisfying(
+            DecodedFrame.Broken.class,
+            broken -> assertThat(broken.message()).contains("10000ms (rpc.frame-timeout)"));
+    assertThat(node.bytes()).as("reserved").isZero();
+    assertThat(node.requests()).isZero();
+  }
+
+  @Test
+  void aFrameOfWhichOneByteArrivesNowAndThenReservesNothingAfterAPeriod() {
+    greet();
+    ByteBuf frame = frame(Opcode.WRITE, 4 << 20);
+    channel.writeInbound(frame.readRetainedSlice(100));
+    assertThat(node.bytes()).isGreaterThan(4 << 20);
+
+    sendEachSecond(frame, 1, 10);
+
+    assertClosed();
+  }
+
+  @Test
+  void aFrameThatIsRejectedIsNotReadForEver() {
+    greet();
+    Budget full = node;
+    assertThat(full.tryAcquire(256 << 20)).isTrue();
+    ByteBuf frame = frame(Opcode.WRITE, 4 << 20);
+    sendEachSecond(frame, 50, 12);
+
+    assertThat(next()).isInstanceOf(DecodedFrame.Rejected.class);
+    full.release(256 << 20);
+    assertClosed();
+  }
+
+  @Test
+  void aFrameThatArrivesSteadilyMayTakeManyPeriods() {
+    greet();
+    ByteBuf frame = frame(Opcode.WRITE, 8 << 20);
+
+    sendEachSecond(frame, 200 << 10, 100);
+
+    assertThat(next()).isInstanceOf(DecodedFrame.Complete.class);
+  }
+
+  @Test
+  void aFrameThatBeginsWithinAPeriodHasAPeriodOfItsOwn() {
+    greet();
+    ByteBuf first = frame(Opcode.WRITE, 1000);
+    channel.writeInbound(first.readRetainedSlice(10));
+    pass(PERIOD.minusSeconds(1));
+    ByteBuf second = frame(Opcode.WRITE, 1000);
+    channel.writeInbound(first, second.readRetainedSlice(10));
+    pass(PERIOD.minusSeconds(1));
+    channel.writeInbound(second);
+
+    assertThat(next()).isInstanceOf(DecodedFrame.Complete.class);
+    assertThat(next()).isInstanceOf(DecodedFrame.Complete.class);
+  }
+
+  @Test
+  void nothingLargeIsReservedBeforeTheGreeting() {
+    channel.writeInbound(frame(Opcode.WRITE, 1 << 20).readSlice(100).retain());
+    assertThat(next())
+        .isInstanceOfSatisfying(
+            DecodedFrame.Rejected.class,
+            rejected -> assertThat(rejected.status()).isEqualTo(Status.INVALID));
+    assertThat(node.bytes()).isZero();
+  }
+
+  @Test
+  void aRequestAboutTheNodeIsSmall() {
+    greet();
+    channel.writeInbound(frame(Opcode.TOPOLOGY, 1 << 20).readSlice(100).retain());
+    assertThat(next())
+        .isInstanceOfSatisfying(
+            DecodedFrame.Rejected.class,
+            rejected -> assertThat(rejected.message()).contains("at most 16384 bytes"));
+    assertThat(control.bytes()).isZero();
+  }
+}
