@@ -24,6 +24,10 @@ public enum Canary {
   DEDUPLICATION_OFF(new DeduplicationOff(), "lost-replies", "kill-leader"),
   /** An fsync of a consensus log does nothing. */
   FSYNC_OFF(new FsyncOff(), "power-loss"),
+  /** A log whose end or newest file is missing is opened as if it had none of it. */
+  LOG_END_IGNORED(new LogEndIgnored(), "removed-files"),
+  /** Frames of other nodes are read whatever their checksums. */
+  CHECKSUM_OFF(new ChecksumOff(), "flipped-bits"),
   /** A fragment of a body that a follower stored counts as a complete copy. */
   FRAGMENT_AS_COPY(new FragmentAsCopy(), Settings.FRAGMENTS_ONLY, "kill-one", "lost-bodies"),
   /** A header takes effect also in a later term than that of its body. */
