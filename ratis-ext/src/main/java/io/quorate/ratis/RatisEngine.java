@@ -274,7 +274,7 @@ final class RatisEngine implements ConsensusEngine {
             confirmations,
             machine);
     Position durable = member.stateMachine().open();
-    files.verify(id, durable.index());
+    files.verify(spec, durable.index());
     files.begin(spec);
     members.put(id, member);
     TelemetryRegistries.attach(

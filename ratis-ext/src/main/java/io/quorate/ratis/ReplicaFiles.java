@@ -8,6 +8,7 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.ratis.guards.ConfigurationFile;
+import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.guards.VoteFile;
 import io.quorate.ratis.log.LogVerifier;
 import java.io.IOException;
@@ -89,13 +90,17 @@ final class ReplicaFiles {
    * @param durableIndex the state has all entries up to this index, durably
    * @throws DamagedReplicaException if it differs from what was written
    */
-  void verify(RaftGroupId id, long durableIndex) throws IOException {
+  void verify(GroupSpec spec, long durableIndex) throws IOException {
+    Path current = current(spec);
     try {
-      VoteFile.inspect(current(id));
-      ConfigurationFile.inspect(current(id));
-      verifier.inspect(current(id), durableIndex);
+      VoteFile.inspect(current);
+      ConfigurationFile.inspect(current);
+      verifier.inspect(current, durableIndex);
     } catch (DamagedLogException e) {
       throw new DamagedReplicaException(e);
+    }
+    if (spec.joinedBy() > 0 && (durableIndex > 0 || LogVerifier.hasFiles(current))) {
+      JoinedReplica.requireFile(current);
     }
   }
 

@@ -81,6 +81,24 @@ public final class JoinedReplica {
     }
   }
 
+  /**
+   * Requires the file of a replica that joined its group and has accepted something: without it the
+   * replica would accept nothing any more, and say nothing. Blocks.
+   *
+   * @param directory of Ratis' files of the replica
+   * @throws DamagedReplicaException if the file is missing
+   */
+  public static void requireFile(Path directory) throws DamagedReplicaException {
+    Path file = directory.resolve(FILE);
+    if (!Files.exists(file)) {
+      throw new DamagedReplicaException(
+          String.format(
+              Locale.ROOT,
+              "The file %s is missing, which states what this replica must have before it votes: restore it, or leave the node off",
+              file));
+    }
+  }
+
   /** To be called when Ratis has opened the replica. */
   public void opened(RaftServer.Division replica) {
     division = replica;

@@ -104,6 +104,11 @@ public final class LogVerifier {
     }
   }
 
+  /** Whether a log has files, which it has once something was appended. Blocks. */
+  public static boolean hasFiles(Path directory) throws IOException {
+    return Files.isDirectory(directory) && !segments(directory).isEmpty();
+  }
+
   private static void requireNewest(Path directory, List<Segment> segments, Mark mark)
       throws IOException {
     if (mark.holds() && segments.stream().noneMatch(each -> each.first() == mark.segment())) {

@@ -55,6 +55,8 @@ class DamageMatrixTest extends ClusterFixture {
   private enum Outcome {
     /** The node does not start. */
     REFUSED,
+    /** Nodes that were connected to it refuse the node. */
+    SHUT_OUT,
     /** The node reports that its replica is lost. */
     LOST,
     /** The node serves without the values, until another one has restored them. */
@@ -101,6 +103,8 @@ class DamageMatrixTest extends ClusterFixture {
     return List.of(
         refused("identity missing", data -> Files.delete(data.resolve("identity"))),
         refused("cluster in identity changed", data -> replace(data, "\ncluster=", "\ncluster=x")),
+        refused("disk in identity changed", data -> replace(data, "\ndisk=", "\ndisk=x")),
+        shutOut("starts missing", data -> Files.delete(data.resolve("starts"))),
         refused("starts changed", data -> flip(data.resolve("starts"))),
         refused("consensus/ missing", data -> delete(data, "consensus")),
         refused("replicas/ missing", data -> delete(data, "replicas")),
@@ -190,6 +194,10 @@ class DamageMatrixTest extends ClusterFixture {
     return largest(data.resolve("storage").resolve("bodies"), ".*\\.bodies");
   }
 
+  private static Damage shutOut(String kind, Change change) {
+    return new Damage(kind, Outcome.SHUT_OUT, change);
+  }
+
   private static Damage refused(String kind, Change change) {
     return new Damage(kind, Outcome.REFUSED, change);
   }
@@ -275,7 +283,7 @@ class DamageMatrixTest extends ClusterFixture {
         return Outcome.HARMLESS;
       }
     }
-    return Outcome.RESTORED;
+    return isCoded() ? Outcome.RESTORED : Outcome.SHUT_OUT;
   }
 
   private boolean hasLostItsReplica() {
