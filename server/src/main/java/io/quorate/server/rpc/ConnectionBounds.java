@@ -1,6 +1,7 @@
 package io.quorate.server.rpc;
 
 import io.netty.channel.Channel;
+import io.quorate.common.Budget;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
@@ -10,8 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Bounds the connections of clients: all together, and those of one address, so that one machine
- * cannot keep out all others. A few more are held for long enough to be told why they are refused.
- * Any thread.
+ * cannot keep out all others. Nor can it with frames that it sends slowly: those of one address
+ * that are not complete have a budget of their own. A few connections more are held for long enough
+ * to be told why they are refused. Any thread.
  */
 final class ConnectionBounds {
   /** Connections beyond the bound that receive a refusal; further ones are closed without one. */
@@ -19,13 +21,24 @@ final class ConnectionBounds {
 
   private final int connectionsMax;
   private final int addressMax;
+  private final long receivingBytesMax;
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger admitted = new AtomicInteger();
-  private final ConcurrentMap<String, Integer> byAddress = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Address> byAddress = new ConcurrentHashMap<>();
+
+  /** The connections of one address, and what they share. */
+  private record Address(int connections, Budget receiving) {
+    Address with(int more) {
+      return new Address(connections + more, receiving);
+    }
+  }
 
   /** What happens to a new connection. */
   sealed interface Decision {
-    record Admit() implements Decision {}
+    /**
+     * @param receiving of frames that the client's address has begun to send
+     */
+    record Admit(Budget receiving) implements Decision {}
 
     /** It is to be told the reason, and closed. */
     record Refuse(String reason) implements Decision {}
@@ -33,8 +46,12 @@ final class ConnectionBounds {
     record Close() implements Decision {}
   }
 
-  ConnectionBounds(int connectionsMax) {
+  /**
+   * @param receivingBytesMax of frames of one address that are not complete, but for a single one
+   */
+  ConnectionBounds(int connectionsMax, long receivingBytesMax) {
     this.connectionsMax = connectionsMax;
+    this.receivingBytesMax = receivingBytesMax;
     // Clients behind one address, as of a gateway, have most connections but never all.
     this.addressMax = connectionsMax - connectionsMax / 4;
   }
@@ -44,8 +61,9 @@ final class ConnectionBounds {
     String address = address(channel.remoteAddress());
     Optional<String> refusal = admit(address);
     if (refusal.isEmpty()) {
+      Budget receiving = byAddress.get(address).receiving();
       channel.closeFuture().addListener(closed -> released(address));
-      return new Decision.Admit();
+      return new Decision.Admit(receiving);
     }
     if (refused.incrementAndGet() > REFUSED_MAX) {
       refused.decrementAndGet();
@@ -64,7 +82,9 @@ final class ConnectionBounds {
               + connectionsMax
               + " connections (rpc.connections) and accepts no more.");
     }
-    if (byAddress.merge(address, 1, Integer::sum) > addressMax) {
+    Address counted =
+        byAddress.compute(address, (key, known) -> (known == null ? unused() : known).with(1));
+    if (counted.connections() > addressMax) {
       released(address);
       return Optional.of(
           "This node has "
@@ -76,8 +96,13 @@ final class ConnectionBounds {
     return Optional.empty();
   }
 
+  private Address unused() {
+    return new Address(0, new Budget(Integer.MAX_VALUE, receivingBytesMax));
+  }
+
   void released(String address) {
-    byAddress.computeIfPresent(address, (key, count) -> count == 1 ? null : count - 1);
+    byAddress.computeIfPresent(
+        address, (key, known) -> known.connections() == 1 ? null : known.with(-1));
     admitted.decrementAndGet();
   }
 

@@ -35,6 +35,15 @@ final class FrameReader extends ByteToMessageDecoder {
   /** A greeting has names, and the other requests of control nearly nothing. */
   private static final int CONTROL_BODY_BYTES_MAX = 16 << 10;
 
+  /**
+   * What limits the requests of a connection.
+   *
+   * @param connection of its requests
+   * @param receiving of the frames that its address has begun to send, and not completed
+   * @param node of all requests of the node but those of control, which have a budget of their own
+   */
+  record Budgets(Budget connection, Budget receiving, Budget node, Budget control) {}
+
   private enum State {
     PREAMBLE,
     HEADER,
@@ -45,9 +54,7 @@ final class FrameReader extends ByteToMessageDecoder {
 
   private final int frameBytesMax;
   private final Duration period;
-  private final Budget connection;
-  private final Budget node;
-  private final Budget control;
+  private final Budgets budgets;
 
   private State state = State.PREAMBLE;
   private long correlation;
@@ -58,6 +65,10 @@ final class FrameReader extends ByteToMessageDecoder {
   private final FrameChecksum checksum = new FrameChecksum();
 
   private Permit permit;
+
+  /** The bytes of the frame that is being received, as they are counted for its address. */
+  private long receiving;
+
   private int bytesToSkip;
 
   /** Whether a request was received: the first one is a greeting, or the connection is closed. */
@@ -79,14 +90,11 @@ final class FrameReader extends ByteToMessageDecoder {
   /**
    * @param period within which a frame is complete, or {@link #RATE_MIN} bytes of it arrive for
    *     each second; else the connection is closed, since what it claims is reserved
-   * @param node of all requests of the node but those of control, which have a budget of their own
    */
-  FrameReader(int frameBytesMax, Duration period, Budget connection, Budget node, Budget control) {
+  FrameReader(int frameBytesMax, Duration period, Budgets budgets) {
     this.frameBytesMax = frameBytesMax;
     this.period = period;
-    this.connection = connection;
-    this.node = node;
-    this.control = control;
+    this.budgets = budgets;
   }
 
   @Override
@@ -156,13 +164,18 @@ final class FrameReader extends ByteToMessageDecoder {
     }
     correlation = in.readLong();
     int kind = in.readUnsignedByte();
-    admit(length - Frames.HEADER_BYTES, kind, out);
+    int bodyBytes = length - Frames.HEADER_BYTES;
+    boolean isWhole = in.readableBytes() - FrameChecksum.BYTES >= bodyBytes;
+    admit(bodyBytes, isWhole, kind, out);
     if (state == State.BODY) {
       readBody(in, out);
     }
   }
 
-  private void admit(int bodyBytes, int kind, List<Object> out) {
+  /**
+   * @param isWhole whether all of the frame has arrived, so that nothing is awaited
+   */
+  private void admit(int bodyBytes, boolean isWhole, int kind, List<Object> out) {
     Optional<Opcode> known = Opcode.of(kind);
     if (known.isEmpty()) {
       reject(bodyBytes, out, Status.INVALID, "There is no request of kind " + kind + ".");
@@ -180,11 +193,20 @@ final class FrameReader extends ByteToMessageDecoder {
               + ".");
       return;
     }
-    Budget shared = known.get().isControl() ? control : node;
-    Optional<Permit> admitted =
-        Permit.tryAcquire(
-            connection, shared, (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes);
+    long size = (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes;
+    if (!isWhole && !budgets.receiving().tryAcquireAnySizeAlone(size)) {
+      reject(
+          bodyBytes,
+          out,
+          Status.OVERLOADED,
+          "Frames that are not complete, all of this address, claim half of rpc.node-bytes.");
+      return;
+    }
+    Budget shared = known.get().isControl() ? budgets.control() : budgets.node();
+    Optional<Permit> admitted = Permit.tryAcquire(budgets.connection(), shared, size);
+    receiving = isWhole ? 0 : size;
     if (admitted.isEmpty()) {
+      releaseReceiving();
       reject(
           bodyBytes,
           out,
@@ -218,6 +240,7 @@ final class FrameReader extends ByteToMessageDecoder {
       out.add(new DecodedFrame.Complete(correlation, opcode, body, permit));
       body = null;
       permit = null;
+      releaseReceiving();
       greeted = true;
       frames++;
       state = State.HEADER;
@@ -316,6 +339,14 @@ final class FrameReader extends ByteToMessageDecoder {
     if (permit != null) {
       permit.release();
       permit = null;
+      releaseReceiving();
+    }
+  }
+
+  private void releaseReceiving() {
+    if (receiving > 0) {
+      budgets.receiving().release(receiving);
+      receiving = 0;
     }
   }
 }

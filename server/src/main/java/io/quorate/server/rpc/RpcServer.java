@@ -57,7 +57,7 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config, LimitsConfig limits, RpcContext context, MetricsSink telemetry) {
     this.config = config;
     this.limits = limits;
-    this.bounds = new ConnectionBounds(config.connections());
+    this.bounds = new ConnectionBounds(config.connections(), config.perNode().bytes() / 2);
     this.metrics = new RpcMetrics(telemetry, context.traffic());
     this.inFlight = config.perNode().newBudget();
     this.timeouts = new RequestTimeouts(config.requestTimeout());
@@ -247,12 +247,16 @@ public final class RpcServer implements AutoCloseable {
         decision instanceof ConnectionBounds.Decision.Refuse refuse
             ? Optional.of(RequestRejected.overloaded(refuse.reason(), config.retryAfter()))
             : Optional.empty();
+    Budget receiving =
+        decision instanceof ConnectionBounds.Decision.Admit admit
+            ? admit.receiving()
+            : new Budget(1, 0);
     Budget ofConnection = config.perConnection().newBudget();
+    FrameReader.Budgets budgets =
+        new FrameReader.Budgets(ofConnection, receiving, inFlight, control);
     channel
         .pipeline()
-        .addLast(
-            new FrameReader(
-                limits.frameBytes(), config.frameTimeout(), ofConnection, inFlight, control))
+        .addLast(new FrameReader(limits.frameBytes(), config.frameTimeout(), budgets))
         .addLast(new ClientConnection(handlers, config, metrics, log, refusal, ofConnection));
   }
 }

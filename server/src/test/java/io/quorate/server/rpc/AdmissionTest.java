@@ -28,7 +28,10 @@ class AdmissionTest {
   private EmbeddedChannel reader(Budget budget) {
     EmbeddedChannel channel =
         new EmbeddedChannel(
-            new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), budget, node, control));
+            new FrameReader(
+                FRAME_BYTES_MAX,
+                Duration.ofMinutes(1),
+                new FrameReader.Budgets(budget, new Budget(100, 1 << 20), node, control)));
     channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
     return channel;
   }
@@ -199,7 +202,10 @@ class AdmissionTest {
     Budget large = new Budget(1 << 20, 1 << 30);
     EmbeddedChannel channel =
         new EmbeddedChannel(
-            new FrameReader(FRAME_BYTES_MAX, Duration.ofMinutes(1), large, large, control));
+            new FrameReader(
+                FRAME_BYTES_MAX,
+                Duration.ofMinutes(1),
+                new FrameReader.Budgets(large, large, large, control)));
     ByteBuf stream = Unpooled.buffer().writeInt(Preamble.current());
     int frames = 200;
     for (int i = 0; i < frames; i++) {

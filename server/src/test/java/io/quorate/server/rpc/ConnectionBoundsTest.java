@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ConnectionBoundsTest {
   @Test
   void oneAddressNeverHasAllConnections() {
-    ConnectionBounds bounds = new ConnectionBounds(8);
+    ConnectionBounds bounds = new ConnectionBounds(8, 1000);
     for (int i = 0; i < 6; i++) {
       assertThat(bounds.admit("10.0.0.1")).isEmpty();
     }
@@ -21,15 +21,23 @@ class ConnectionBoundsTest {
   }
 
   @Test
+  void theConnectionsOfAnAddressShareWhatTheyMayReceive() {
+    ConnectionBounds bounds = new ConnectionBounds(8, 1000);
+    var first = (ConnectionBounds.Decision.Admit) bounds.decide(new EmbeddedChannel());
+    var second = (ConnectionBounds.Decision.Admit) bounds.decide(new EmbeddedChannel());
+    assertThat(second.receiving()).isSameAs(first.receiving());
+  }
+
+  @Test
   void oneConnectionIsAllowedAtTheSmallestBound() {
-    ConnectionBounds bounds = new ConnectionBounds(1);
+    ConnectionBounds bounds = new ConnectionBounds(1, 1000);
     assertThat(bounds.admit("10.0.0.1")).isEmpty();
     assertThat(bounds.admit("10.0.0.2")).isPresent();
   }
 
   @Test
   void refusedConnectionsAreToldWhyUpToABoundAndCountedUntilTheyAreClosed() {
-    ConnectionBounds bounds = new ConnectionBounds(1);
+    ConnectionBounds bounds = new ConnectionBounds(1, 1000);
     EmbeddedChannel first = new EmbeddedChannel();
     assertThat(bounds.decide(first)).isInstanceOf(ConnectionBounds.Decision.Admit.class);
     EmbeddedChannel refused = new EmbeddedChannel();

@@ -45,7 +45,11 @@ class IdleConnectionTest {
     Budget control = new Budget(10, 1000);
     channel =
         new EmbeddedChannel(
-            new FrameReader(100, TEN_SECONDS, budget, CONFIG.perNode().newBudget(), control),
+            new FrameReader(
+                100,
+                TEN_SECONDS,
+                new FrameReader.Budgets(
+                    budget, new Budget(10, 1000), CONFIG.perNode().newBudget(), control)),
             new ClientConnection(
                 Map.of(
                     Opcode.HELLO, request -> request.complete(new byte[0]), Opcode.GET, open::add),

@@ -11,6 +11,8 @@ import io.quorate.client.wire.Status;
 import io.quorate.common.Budget;
 import io.quorate.server.testing.RawClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,16 +24,26 @@ class SlowFrameTest {
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
   private final Budget node = new Budget(100, 256 << 20);
+  private final Budget receiving = new Budget(100, 128 << 20);
   private final Budget control = new Budget(100, 1 << 20);
   private EmbeddedChannel channel;
 
   @BeforeEach
   void connect() {
+    channel = connected();
+  }
+
+  private EmbeddedChannel connected() {
     Budget connection = new Budget(100, FRAME_BYTES_MAX);
-    channel =
-        new EmbeddedChannel(new FrameReader(FRAME_BYTES_MAX, PERIOD, connection, node, control));
-    channel.freezeTime();
-    channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
+    EmbeddedChannel connected =
+        new EmbeddedChannel(
+            new FrameReader(
+                FRAME_BYTES_MAX,
+                PERIOD,
+                new FrameReader.Budgets(connection, receiving, node, control)));
+    connected.freezeTime();
+    connected.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));
+    return connected;
   }
 
   @AfterEach
@@ -63,6 +75,27 @@ class SlowFrameTest {
       channel.writeInbound(frame.readRetainedSlice(Math.min(bytes, frame.readableBytes())));
       pass(Duration.ofSeconds(1));
     }
+  }
+
+  /** With a single large frame, or many; the other half is for the clients of other addresses. */
+  @Test
+  void theUnfinishedFramesOfAnAddressHaveHalfOfTheNode() {
+    List<EmbeddedChannel> channels = new ArrayList<>();
+    int rejected = 0;
+    for (int i = 0; i < 10; i++) {
+      channel = connected();
+      channels.add(channel);
+      greet();
+      channel.writeInbound(frame(Opcode.WRITE, 30 << 20).readSlice(100).retain());
+      Object refusal = next();
+      rejected += refusal == null ? 0 : 1;
+    }
+    assertThat(rejected).isEqualTo(6);
+    assertThat(node.bytes()).isLessThanOrEqualTo(128 << 20);
+    channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+    assertThat(node.bytes()).isZero();
+    assertThat(receiving.bytes()).isZero();
+    assertThat(receiving.requests()).isZero();
   }
 
   private void assertClosed() {
