@@ -168,7 +168,11 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private int canaryExitCode(Collection<TortureResult> results) {
-    boolean caught = results.stream().allMatch(TortureResult::isUnsafe);
+    boolean isRevealedByFault =
+        canary.flatMap(Canary::labelled).filter(Canary::isRevealedByFault).isPresent();
+    boolean caught =
+        results.stream()
+            .allMatch(result -> result.isUnsafe() || isRevealedByFault && !result.isPass());
     show(
         String.format(
             Locale.ROOT,

@@ -25,7 +25,7 @@ public enum Canary {
   /** An fsync of a consensus log does nothing. */
   FSYNC_OFF(new FsyncOff(), "power-loss"),
   /** A log whose end or newest file is missing is opened as if it had none of it. */
-  LOG_END_IGNORED(new LogEndIgnored(), "removed-files"),
+  LOG_END_IGNORED(new LogEndIgnored(), Settings.RARE_FLUSHES, "removed-files"),
   /** Frames of other nodes are read whatever their checksums. */
   CHECKSUM_OFF(new ChecksumOff(), "flipped-bits"),
   /** A fragment of a body that a follower stored counts as a complete copy. */
@@ -84,6 +84,14 @@ public enum Canary {
     return Stream.of(values()).filter(canary -> canary.label().equals(label)).findFirst();
   }
 
+  /**
+   * Whether the fault itself reveals the broken rule, since it requires that nodes notice what it
+   * did. Other rules are revealed by results that are wrong or lost.
+   */
+  public boolean isRevealedByFault() {
+    return this == CHECKSUM_OFF;
+  }
+
   /** All labels, separated by commas. */
   public static String labels() {
     return Stream.of(values()).map(Canary::label).collect(Collectors.joining(", "));
@@ -115,6 +123,9 @@ public enum Canary {
      * whatever is counted.
      */
     static final Map<String, String> FRAGMENTS_ONLY = Map.of("raft.coded.fallback", "off");
+
+    /** The rows of a replica do not have what its log loses. */
+    static final Map<String, String> RARE_FLUSHES = Map.of("storage.flush-interval", "5m");
 
     /** Bodies without a header are removed before a leader is back. */
     static final Map<String, String> FREQUENT_SWEEPS =
