@@ -161,20 +161,26 @@ final class RatisMembership implements Membership {
     current.forEach(peer -> peers.put(RaftIds.node(peer.getId()), peer));
     next.forEach(peer -> peers.putIfAbsent(RaftIds.node(peer.getId()), peer));
     List<List<RaftPeer>> steps =
-        ReplacementSteps.of(nodes(current), nodes(next), this::isSilent).stream()
+        ReplacementSteps.of(nodes(current), nodes(next), this::responds).stream()
             .map(step -> step.stream().map(peers::get).toList())
             .toList();
-    List<RaftPeer> first = steps.get(0);
-    List<NodeId> responding = nodes(first).stream().filter(node -> !isSilent(node)).toList();
-    if (2 * responding.size() <= first.size()) {
-      return CompletableFuture.failedFuture(
-          new ConsensusException.Unavailable(
-              "Nothing was changed: of "
-                  + nodes(first)
-                  + ", which would be the members, only "
-                  + responding
-                  + " respond, and these have no majority."));
+    for (List<RaftPeer> step : steps) {
+      // A new member receives the log before it is one.
+      List<NodeId> responding =
+          nodes(step).stream()
+              .filter(node -> !nodes(current).contains(node) || responds(node))
+              .toList();
+      if (2 * responding.size() <= step.size()) {
+        return CompletableFuture.failedFuture(
+            new ConsensusException.Unavailable(
+                "Nothing was changed: of "
+                    + nodes(step)
+                    + ", which would be the members, only "
+                    + responding
+                    + " have responded to this leader of late, and these have no majority."));
+      }
     }
+    List<RaftPeer> first = steps.get(0);
     return steps.size() == 1
         ? submit(current, next)
         : submit(current, first)
@@ -189,10 +195,16 @@ final class RatisMembership implements Membership {
     return peers.stream().map(peer -> RaftIds.node(peer.getId())).toList();
   }
 
-  private boolean isSilent(NodeId node) {
-    return followers.members().stream()
-        .filter(follower -> follower.id().equals(RaftIds.peerId(node)))
-        .anyMatch(follower -> follower.silent().compareTo(maxSilence) > 0);
+  /**
+   * Whether a member has accepted entries of this leader in its term, and responded of late. Right
+   * after an election, one that is dead has not been silent for long.
+   */
+  private boolean responds(NodeId node) {
+    return node.equals(RaftIds.node(division.getId()))
+        || followers.members().stream()
+            .filter(follower -> follower.id().equals(RaftIds.peerId(node)))
+            .anyMatch(
+                follower -> follower.hasAccepted() && follower.silent().compareTo(maxSilence) <= 0);
   }
 
   private CompletionStage<Void> secondStep(List<RaftPeer> first, List<RaftPeer> next, long epoch) {

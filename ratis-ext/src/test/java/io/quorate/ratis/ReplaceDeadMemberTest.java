@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +36,21 @@ class ReplaceDeadMemberTest extends MembershipCase {
     assertThatThrownBy(() -> change(leader, without(leaving)).join())
         .hasCauseInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("these have no majority");
+    assertThat(cluster.propose("later").position()).isNotNull();
+  }
+
+  /** It has not been silent for long in the new term, and has not responded in it either. */
+  @Test
+  void aMemberThatDiedBeforeTheElectionDoesNotRespond() throws Exception {
+    List<Member> followers = without(leader);
+    NodeId next = followers.get(0).node();
+    NodeId dead = followers.get(1).node();
+    cluster.stop(dead);
+    transferUntilDone(next);
+    assertThat(cluster.awaitServingId()).isEqualTo(next);
+    assertThatThrownBy(() -> change(next, without(leader)).get(30, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("only [" + next + "] have responded");
     assertThat(cluster.propose("later").position()).isNotNull();
   }
 

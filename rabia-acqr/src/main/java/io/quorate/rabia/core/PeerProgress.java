@@ -27,6 +27,10 @@ final class PeerProgress {
     return executed.getOrDefault(peer, UNKNOWN);
   }
 
+  boolean hasReported(NodeId peer) {
+    return executed.containsKey(peer);
+  }
+
   /** The highest slot that any replica has reported as executed. */
   long highest() {
     return highest;

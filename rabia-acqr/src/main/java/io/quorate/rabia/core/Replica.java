@@ -395,6 +395,11 @@ public final class Replica {
     return replica.equals(context.self) ? executed().index() : context.peers.executed(replica);
   }
 
+  /** Whether a member has reported anything since this replica was opened; itself, too. */
+  public boolean hasReported(NodeId replica) {
+    return replica.equals(context.self) || context.peers.hasReported(replica);
+  }
+
   /** Whether this replica is among the members that decide the next slot. */
   public boolean isMember() {
     return context.configurations.at(execution.executed().index() + 1).includesSelf();

@@ -130,11 +130,17 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
     }
   }
 
-  /** Whether most of the members respond; a new one has to catch up before it is a member. */
+  /**
+   * Whether most of the members have reported to this replica since it was opened, and their nodes
+   * have sent something of late. A new one has to catch up before it is a member.
+   */
   private boolean hasMajority(List<Member> members, Configuration latest) {
     long responding =
         members.stream()
-            .filter(member -> !latest.contains(member.node()) || loop.isReachable(member))
+            .filter(
+                member ->
+                    !latest.contains(member.node())
+                        || loop.isReachable(member) && replica.hasReported(member.node()))
             .count();
     return 2 * responding > members.size();
   }

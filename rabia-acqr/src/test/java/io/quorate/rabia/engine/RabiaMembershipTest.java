@@ -106,6 +106,24 @@ class RabiaMembershipTest {
     assertThat(cluster.node(N1).group().view().members()).isEqualTo(first);
   }
 
+  /** Its node runs without a replica of the group, for example because that is lost. */
+  @Test
+  void aMemberThatHasNotReportedDoesNotCountThoughItsNodeResponds() throws IOException {
+    start(Map.of());
+    NodeId without = first.get(2).node();
+    cluster.stop(N1);
+    cluster.node(without).group().close();
+    cluster.start(N1);
+    RabiaReplica replica = (RabiaReplica) cluster.node(N1).group();
+    await()
+        .atMost(ContractCluster.PATIENCE)
+        .until(() -> replica.isReachable(without) && replica.view().serving());
+    assertThatThrownBy(() -> change(List.of(first.get(0), first.get(2))).join())
+        .hasCauseInstanceOf(ConsensusException.Unavailable.class)
+        .hasMessageContaining("most of the members after the change do not respond");
+    cluster.propose("after");
+  }
+
   /** After a successful change one of the other members may fail. */
   @Test
   void aChangeSucceedsWhenItsNewMemberHoldsTheState() throws Exception {

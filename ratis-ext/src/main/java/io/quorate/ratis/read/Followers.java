@@ -18,7 +18,7 @@ public final class Followers {
 
   /**
    * A follower as its leader sees it: the last index known to match, and the time since its last
-   * response.
+   * response, or since the leader was elected if there was none.
    */
   public record Follower(RaftPeerId id, long matchIndex, Duration silent) {
     private static Follower of(FollowerInfo info) {
@@ -26,6 +26,11 @@ public final class Followers {
           info.getId(),
           info.getMatchIndex(),
           Duration.ofMillis(info.getLastRpcResponseTime().elapsedTimeMs()));
+    }
+
+    /** Whether it has accepted entries of this leader in its term. */
+    public boolean hasAccepted() {
+      return matchIndex > RaftLog.INVALID_LOG_INDEX;
     }
   }
 
