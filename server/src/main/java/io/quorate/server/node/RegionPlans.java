@@ -19,7 +19,6 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.ReplicaChange;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
@@ -236,7 +235,7 @@ final class RegionPlans implements Runnable {
    * group then has a majority without it.
    */
   private CompletionStage<Void> requireReceiver(RegionAssignment region, List<NodeId> members) {
-    Optional<NodeId> to = region.change().flatMap(ReplicaChange::to);
+    Optional<NodeId> to = region.receiver();
     if (to.filter(node -> !members.contains(node)).isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }

@@ -177,7 +177,8 @@ final class NodeChanges {
     if (region.change().filter(change -> change.isFrom(lost)).isPresent()) {
       return region;
     }
-    if (!region.isStable()) {
+    boolean isToStay = region.isTakenBack() && region.change().get().isTo(lost);
+    if (!region.isStable() && !isToStay) {
       throw new ConsensusException.Unavailable(
           region.underWay().orElseThrow() + " is under way; try again when it is complete.");
     }

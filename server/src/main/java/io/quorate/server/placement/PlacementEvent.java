@@ -67,7 +67,10 @@ record PlacementEvent(
         Phase.WITHDRAWN,
         region,
         change,
-        "node " + change.to().orElseThrow() + " does not respond, or is too slow");
+        change
+            .to()
+            .map(node -> "node " + node + " does not respond, or is too slow")
+            .orElseGet(() -> "node " + change.from().orElseThrow() + " has it again"));
   }
 
   private static PlacementEvent of(

@@ -11,7 +11,6 @@ import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.time.Duration;
@@ -205,7 +204,8 @@ public final class PlacementService {
             config,
             limits,
             region -> confirmed(region, status),
-            region -> stalled.isStalled(region, config.withdrawAfter().toNanos(), observedNanos));
+            region -> stalled.isStalled(region, config.withdrawAfter().toNanos(), observedNanos),
+            region -> isBack(region, status));
     if (!step.isEmpty() && await(metadata.replace(picture.topology(), step.next()))) {
       topology.learn(step.next());
       step.events().forEach(decisions::record);
@@ -223,9 +223,21 @@ public final class PlacementService {
 
   /** Whether the node that is to receive a replica has it open in the epoch of the plan. */
   private static boolean isOpen(RegionAssignment region, ClusterStatus status) {
-    Optional<NodeId> to = region.change().flatMap(ReplicaChange::to);
+    return isOpen(region, region.receiver(), status);
+  }
+
+  /** Whether the node that is to lose its replica has it open in the epoch of the plan. */
+  private static boolean isBack(RegionAssignment region, ClusterStatus status) {
+    return isOpen(region, region.removed(), status)
+        && status.replicas(region.id()).stream()
+            .filter(ReplicaState::serving)
+            .noneMatch(leader -> leader.lostMembers().contains(region.removed().orElseThrow()));
+  }
+
+  private static boolean isOpen(
+      RegionAssignment region, Optional<NodeId> on, ClusterStatus status) {
     return status.nodes().stream()
-        .filter(node -> node.id().equals(to))
+        .filter(node -> on.isPresent() && node.id().equals(on))
         .flatMap(node -> node.replica(region.id()).stream())
         .anyMatch(replica -> replica.region().epoch().compareTo(region.epoch()) >= 0);
   }

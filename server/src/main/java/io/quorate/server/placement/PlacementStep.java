@@ -5,7 +5,6 @@ import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,20 +27,24 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
    *     planned, in its epoch
    * @param isStalled which regions' planned changes have not been received for so long that they
    *     are taken back
+   * @param isBack in which regions the node whose replica is to be removed has it, and no leader
+   *     reports it as lost
    */
   static PlacementStep of(
       ClusterPicture picture,
       PlacementConfig config,
       SplitLimits limits,
       Function<RegionAssignment, Optional<List<NodeId>>> confirmed,
-      Predicate<RegionAssignment> isStalled) {
+      Predicate<RegionAssignment> isStalled,
+      Predicate<RegionAssignment> isBack) {
     StoredTopology next = picture.topology();
     List<PlacementEvent> events = new ArrayList<>();
     for (RegionAssignment region : picture.topology().assignments()) {
       Optional<List<NodeId>> members = confirmed.apply(region);
       if (members.isPresent()) {
         next = completed(next, region, members.get(), events);
-      } else if (region.change().flatMap(ReplicaChange::to).isPresent() && isStalled.test(region)) {
+      } else if (region.receiver().isPresent() && isStalled.test(region)
+          || isRemovedInVain(picture, region) && isBack.test(region)) {
         next = next.with(region.withdrawn());
         events.add(PlacementEvent.withdrawn(region.id(), region.change().get()));
       }
@@ -59,6 +62,16 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
       }
     }
     return new PlacementStep(divided, events);
+  }
+
+  /** Whether a replica is to be removed for no other reason than that it was lost. */
+  private static boolean isRemovedInVain(ClusterPicture picture, RegionAssignment region) {
+    return region
+        .removed()
+        .flatMap(picture.topology()::node)
+        .filter(node -> !node.isDraining())
+        .filter(node -> !picture.isLost(region, node.id()))
+        .isPresent();
   }
 
   private static StoredTopology completed(

@@ -138,10 +138,17 @@ final class ReplicaPlacement {
     return topology.node(node).map(NodeEntry::isDraining).orElse(true);
   }
 
-  /** Whether the node has lost its replica, and a majority has not, which a change takes. */
+  /**
+   * Whether the node has lost its replica, and a majority of the replicas is well, which a change
+   * takes: on nodes that respond and have not lost them. Those that are down may not come back, and
+   * the lost one may.
+   */
   private boolean isToRepair(RegionAssignment region, NodeId node) {
-    long lost = region.replicas().stream().filter(each -> picture.isLost(region, each)).count();
-    return picture.isLost(region, node) && 2 * lost < region.replicas().size();
+    long well =
+        region.replicas().stream()
+            .filter(each -> picture.responding().contains(each) && !picture.isLost(region, each))
+            .count();
+    return picture.isLost(region, node) && 2 * well > region.replicas().size();
   }
 
   /** A replica is added where some are missing. */

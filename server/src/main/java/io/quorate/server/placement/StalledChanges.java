@@ -4,7 +4,6 @@ import io.quorate.client.RegionEpoch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.RegionAssignment;
-import io.quorate.server.topology.ReplicaChange;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -35,8 +34,7 @@ final class StalledChanges {
     Set<Plan> stalled = new HashSet<>();
     for (RegionAssignment region : picture.topology().assignments()) {
       region
-          .change()
-          .flatMap(ReplicaChange::to)
+          .receiver()
           .filter(to -> !isOpen.test(region) || isSlowBesideOthers(picture, region, to))
           .ifPresent(to -> stalled.add(Plan.of(region)));
     }

@@ -99,19 +99,43 @@ public record RegionAssignment(
   }
 
   private static boolean isPossible(ReplicaChange change, List<NodeId> replicas) {
+    if (change.isWithdrawal(replicas)) {
+      return true;
+    }
     return change.to().isPresent()
         ? change.from().map(replicas::contains).orElse(true)
             && !replicas.contains(change.to().get())
-        : replicas.size() > 1 || !replicas.contains(change.from().orElseThrow());
+        : replicas.size() > 1;
   }
 
   public boolean isOn(NodeId node) {
     return replicas.contains(node);
   }
 
+  /**
+   * The node that is to receive a replica by the planned change; empty if it has one, which was to
+   * be removed and stays.
+   */
+  public Optional<NodeId> receiver() {
+    return change.flatMap(ReplicaChange::to).filter(node -> !isOn(node));
+  }
+
   /** Whether the node is to receive a replica by the planned change. */
   public boolean isJoinedBy(NodeId node) {
-    return change.filter(planned -> planned.isTo(node)).isPresent();
+    return receiver().equals(Optional.of(node));
+  }
+
+  /** The node whose replica is to be removed, without another one in its place. */
+  public Optional<NodeId> removed() {
+    return change
+        .filter(planned -> planned.to().isEmpty())
+        .flatMap(ReplicaChange::from)
+        .filter(this::isOn);
+  }
+
+  /** Whether the planned change takes another one back. */
+  public boolean isTakenBack() {
+    return change.filter(planned -> planned.isWithdrawal(replicas)).isPresent();
   }
 
   /** Whether the node has a replica, or may have one until the planned change is complete. */
@@ -122,7 +146,7 @@ public record RegionAssignment(
 
   /** The nodes with a replica after the planned change; the present ones if none is planned. */
   public List<NodeId> replicasAfterChange() {
-    if (change.isEmpty()) {
+    if (change.isEmpty() || isTakenBack()) {
       return replicas;
     }
     Optional<NodeId> from = change.get().from();
@@ -145,6 +169,10 @@ public record RegionAssignment(
    *     leave none
    */
   public RegionAssignment planned(ReplicaChange planned) {
+    if (planned.from().isEmpty() && isOn(planned.to().orElseThrow())) {
+      throw new IllegalArgumentException(
+          "Region " + id + " has a replica on " + planned.to().get());
+    }
     return with(Optional.of(planned), Optional.empty(), Optional.empty());
   }
 
@@ -158,16 +186,15 @@ public record RegionAssignment(
   }
 
   /**
-   * The nodes that the members of the group are to be on after the planned change. A group that was
-   * to receive a replica, which was taken back, may have made the change by then, and the member it
-   * was to lose may be dead: what it has become stays. That is so as well if it has lost that one
-   * before it received the other.
+   * The nodes that the members of the group are to be on after the planned change. If that takes a
+   * change back, the group may have made the former by then, and the member it was to lose may be
+   * dead: what it has become stays. That is so as well if it has lost that one before it received
+   * the other.
    *
    * @param members the nodes of its present members
    */
   public List<NodeId> wanted(List<NodeId> members) {
-    boolean isTakenBack = change.filter(planned -> planned.isWithdrawal(replicas)).isPresent();
-    if (!isTakenBack || members.isEmpty() || members.containsAll(replicas)) {
+    if (!isTakenBack() || members.isEmpty() || members.containsAll(replicas)) {
       return replicasAfterChange();
     }
     List<NodeId> staying = new ArrayList<>(replicas);
@@ -197,15 +224,20 @@ public record RegionAssignment(
   }
 
   /**
-   * The next epoch of the region, in which the planned addition of a replica is taken back: the
-   * group is to have {@linkplain #wanted the present members}, whether or not it has received the
-   * new one meanwhile.
+   * The next epoch of the region, in which the planned addition or removal of a replica is taken
+   * back: the group is to have {@linkplain #wanted the present members}, whether or not it has made
+   * the change meanwhile.
    *
-   * @throws java.util.NoSuchElementException if no addition is planned
+   * @throws java.util.NoSuchElementException if none is planned, or it is taken back already
    */
   public RegionAssignment withdrawn() {
-    NodeId joining = change.flatMap(ReplicaChange::to).orElseThrow();
-    return planned(ReplicaChange.remove(joining));
+    ReplicaChange former = change.filter(planned -> !isTakenBack()).orElseThrow();
+    ReplicaChange back =
+        former
+            .to()
+            .map(ReplicaChange::remove)
+            .orElseGet(() -> ReplicaChange.add(former.from().orElseThrow()));
+    return with(Optional.of(back), Optional.empty(), Optional.empty());
   }
 
   /**

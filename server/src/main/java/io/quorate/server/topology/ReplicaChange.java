@@ -40,13 +40,15 @@ public record ReplicaChange(Optional<NodeId> from, Optional<NodeId> to) {
   }
 
   /**
-   * Whether the change takes back that a node was to receive a replica: it removes one that is not
-   * assigned.
+   * Whether the change takes another one back: it removes a replica that is not assigned, which was
+   * to be added, or adds one that is, which was to be removed.
    *
    * @param replicas the nodes to which replicas are assigned
    */
   public boolean isWithdrawal(List<NodeId> replicas) {
-    return to.isEmpty() && !replicas.contains(from.orElseThrow());
+    return from.isEmpty()
+        ? replicas.contains(to.orElseThrow())
+        : to.isEmpty() && !replicas.contains(from.get());
   }
 
   /** For messages: what changes, as a noun. */

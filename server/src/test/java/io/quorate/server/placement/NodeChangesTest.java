@@ -11,6 +11,7 @@ import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RangeSupport;
+import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Optional;
@@ -154,5 +155,16 @@ class NodeChangesTest {
     assertRefused(
         () -> NodeChanges.register(registered, entry(2, false).on(Pictures.disk(9))),
         "another disk");
+  }
+
+  /** It was lost, came back, and its disk is replaced before that is confirmed. */
+  @Test
+  void aReplicaWhoseRemovalIsTakenBackIsRemovedWithItsDisk() {
+    GroupId region = new GroupId(1);
+    RegionAssignment staying =
+        THREE.assignment(region).orElseThrow().planned(ReplicaChange.remove(node(3))).withdrawn();
+    StoredTopology after =
+        NodeChanges.replace(THREE.with(staying), entry(3, false).on(Pictures.disk(33))).next();
+    assertThat(after.assignment(region).orElseThrow().removed()).contains(node(3));
   }
 }

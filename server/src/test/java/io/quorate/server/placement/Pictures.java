@@ -134,6 +134,24 @@ final class Pictures {
         Set.of());
   }
 
+  /** The same while a node does not respond. */
+  static ClusterPicture down(ClusterPicture picture, int node) {
+    Set<NodeId> responding = new HashSet<>(picture.responding());
+    responding.remove(node(node));
+    return new ClusterPicture(
+        picture.topology(),
+        responding,
+        picture.leaders(),
+        picture.rowBytes(),
+        picture.splitKeys(),
+        picture.lost(),
+        picture.devices(),
+        picture.rates(),
+        picture.completeBodies(),
+        picture.unsplit(),
+        picture.refusing());
+  }
+
   /** The picture in which nodes report that they have lost their replicas of a region. */
   static ClusterPicture lost(StoredTopology topology, GroupId region, int... nodes) {
     RegionEpoch epoch = topology.assignment(region).orElseThrow().epoch();

@@ -54,7 +54,8 @@ class PlacementStepTest {
             CONFIG,
             LIMITS,
             region -> confirmedBy(isConfirmed, region.replicasAfterChange()),
-            region -> isStalled)
+            region -> isStalled,
+            region -> false)
         .next()
         .assignment(REGION)
         .orElseThrow();
@@ -72,7 +73,12 @@ class PlacementStepTest {
     StoredTopology topology = moving();
     PlacementStep step =
         PlacementStep.of(
-            Pictures.of(topology), CONFIG, LIMITS, region -> Optional.empty(), region -> false);
+            Pictures.of(topology),
+            CONFIG,
+            LIMITS,
+            region -> Optional.empty(),
+            region -> false,
+            region -> false);
     assertThat(step.isEmpty()).isTrue();
     assertThat(step.next()).isEqualTo(topology);
   }
@@ -116,12 +122,71 @@ class PlacementStepTest {
     assertThat(after.change().flatMap(ReplicaChange::to)).as("it is added").isPresent();
   }
 
+  private static StoredTopology removing(boolean isDraining) {
+    StoredTopology topology =
+        new Pictures(3)
+            .node(1, false)
+            .node(2, isDraining)
+            .node(3, false)
+            .metadata(1, 2, 3)
+            .region(1, 2, 3)
+            .topology();
+    return topology.with(
+        topology.assignment(REGION).orElseThrow().planned(ReplicaChange.remove(node(2))));
+  }
+
+  private static PlacementStep stepWithReplicaBack(ClusterPicture picture) {
+    return PlacementStep.of(
+        picture, CONFIG, LIMITS, region -> Optional.empty(), region -> true, region -> true);
+  }
+
+  /** The other two may have no majority by then, without which it cannot be added again. */
+  @Test
+  void aReplicaThatWasLostAndIsBackStays() {
+    StoredTopology topology = removing(false);
+    assertThat(step(topology, false, true).removed()).as("not back").contains(node(2));
+    PlacementStep step = stepWithReplicaBack(Pictures.of(topology));
+    RegionAssignment after = step.next().assignment(REGION).orElseThrow();
+    assertThat(after.isTakenBack()).isTrue();
+    assertThat(after.replicasAfterChange()).containsExactly(node(1), node(2), node(3));
+    assertThat(after.isJoinedBy(node(2))).as("it begins no other one").isFalse();
+    assertThat(step.events())
+        .extracting(PlacementEvent::reason)
+        .containsExactly("node n2 has it again");
+    assertThat(stepWithReplicaBack(Pictures.of(step.next())).isEmpty()).as("once").isTrue();
+    assertThat(step(step.next(), true, false).replicas()).isEqualTo(after.replicas());
+  }
+
+  @Test
+  void aReplicaThatIsRemovedForAnotherReasonOrIsReportedAsLostIsRemovedAlthoughItIsOpen() {
+    for (ClusterPicture picture :
+        List.of(Pictures.of(removing(true)), Pictures.lost(removing(false), REGION, 2))) {
+      RegionAssignment after = stepWithReplicaBack(picture).next().assignment(REGION).orElseThrow();
+      assertThat(after.removed()).contains(node(2));
+    }
+  }
+
+  /** Its group had removed n2 before; n2 may be added again. */
+  @Test
+  void aRemovalThatIsTakenBackTooLateStays() {
+    StoredTopology withdrawn = stepWithReplicaBack(Pictures.of(removing(false))).next();
+    RegionAssignment after =
+        stepWithMembers(withdrawn, List.of(node(1), node(3)))
+            .next()
+            .assignment(REGION)
+            .orElseThrow();
+    assertThat(after.replicas()).containsExactly(node(1), node(3));
+    assertThat(after.change()).contains(ReplicaChange.add(node(2)));
+    assertThat(after.isJoinedBy(node(2))).isTrue();
+  }
+
   private static PlacementStep stepWithMembers(StoredTopology topology, List<NodeId> members) {
     return PlacementStep.of(
         Pictures.of(topology),
         CONFIG,
         LIMITS,
         region -> confirmedBy(region.id().equals(REGION), members),
+        region -> false,
         region -> false);
   }
 
@@ -138,6 +203,7 @@ class PlacementStepTest {
                 CONFIG,
                 LIMITS,
                 region -> Optional.of(region.replicas()),
+                region -> false,
                 region -> false)
             .next();
     assertThat(after.regions().byKey(Key.utf8("a")).id()).isEqualTo(REGION);
@@ -164,6 +230,7 @@ class PlacementStepTest {
         CONFIG,
         LIMITS,
         each -> confirmedBy(each.id().equals(new GroupId(region)), each.replicas()),
+        each -> true,
         each -> true);
   }
 

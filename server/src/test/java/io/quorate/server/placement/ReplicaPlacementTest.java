@@ -79,6 +79,16 @@ class ReplicaPlacementTest {
         .isEmpty();
   }
 
+  /** It may be back before the one that is down: without either there is no majority. */
+  @Test
+  void aLostReplicaStaysWhileTheOthersThatRespondHaveNoMajority() {
+    GroupId region = new GroupId(1);
+    StoredTopology three = new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
+    assertThat(nextOf(Pictures.down(Pictures.lost(three, region, 2), 3))).isEmpty();
+    assertThat(nextOf(Pictures.down(Pictures.lost(three, region, 2), 4)))
+        .containsExactly(change(1, ReplicaChange.remove(node(2))));
+  }
+
   /** The nodes need not begin the replicas by a split that they have yet to apply. */
   @Test
   void aNodeThatHasLostAReplicaAwaitsNoSplitOfItsNeighbourWhoeverElseHasLostOne() {

@@ -9,6 +9,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.NodeId;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,21 @@ class RegionTableTest {
     assertThat(withdrawn.isJoinedBy(N3)).isFalse();
     assertThat(withdrawn.replicasAfterChange()).containsExactly(N1, N2);
     assertThat(withdrawn.changed()).isEqualTo(assignment(4, N1, N2));
+  }
+
+  @Test
+  void aRemovalIsTakenBackInAnEpochInWhichItsNodeReceivesNothing() {
+    RegionAssignment removing = assignment(1, N1, N2).planned(ReplicaChange.remove(N2));
+    assertThat(removing.removed()).contains(N2);
+    RegionAssignment withdrawn = removing.withdrawn();
+    assertThat(withdrawn.concerns(N2)).isTrue();
+    assertThat(withdrawn.isJoinedBy(N2)).isFalse();
+    assertThat(withdrawn.receiver()).isEmpty();
+    assertThat(withdrawn.wanted(List.of(N1, N2))).containsExactly(N1, N2);
+    assertThat(withdrawn.wanted(List.of(N1))).as("too late").containsExactly(N1);
+    assertThat(withdrawn.changed()).isEqualTo(assignment(4, N1, N2));
+    assertThat(withdrawn.changed(List.of(N1))).isEqualTo(assignment(4, N1));
+    assertThatThrownBy(withdrawn::withdrawn).isInstanceOf(NoSuchElementException.class);
   }
 
   @Test

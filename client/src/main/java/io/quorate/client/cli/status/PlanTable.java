@@ -19,12 +19,14 @@ final class PlanTable {
       String problem = region.planProblem().map(reason -> ": " + reason).orElse("");
       region
           .plan()
-          .ifPresent(plan -> table.add(Integer.toString(region.id()), text(plan) + problem));
+          .ifPresent(
+              plan ->
+                  table.add(Integer.toString(region.id()), text(plan, region.members()) + problem));
     }
     return table.render();
   }
 
-  private static String text(RegionPlan plan) {
+  private static String text(RegionPlan plan, List<String> members) {
     if (plan instanceof RegionPlan.Split split) {
       return "split at " + Rendering.line(split.at().bytes()) + ", new region " + split.child();
     }
@@ -33,7 +35,10 @@ final class PlanTable {
     }
     RegionPlan.Replicas replicas = (RegionPlan.Replicas) plan;
     if (replicas.from().isEmpty()) {
-      return "new replica on " + replicas.to().orElseThrow();
+      return (members.contains(replicas.to().orElseThrow().value())
+              ? "replica stays on "
+              : "new replica on ")
+          + replicas.to().orElseThrow();
     }
     return replicas
         .to()

@@ -143,12 +143,19 @@ record RegionView(
         region.id(), region.epoch(), region.range(), region.replicas(), Optional.empty());
   }
 
-  /** Why the replica that serves could not carry out the plan when it last tried. */
+  /**
+   * Why the plan is not carried out: what kept the replica that serves when it last tried, or that
+   * there is none.
+   */
   Optional<String> planProblem() {
-    return replicas.stream()
-        .flatMap(view -> view.replica().stream())
+    List<ReplicaState> states = replicas.stream().flatMap(view -> view.replica().stream()).toList();
+    if (plan.isPresent()
+        && states.stream().noneMatch(state -> state.serving() || state.hibernating())) {
+      return Optional.of("it waits until the region accepts writes, which a change takes");
+    }
+    return states.stream()
         .filter(ReplicaState::serving)
-        .flatMap(replica -> replica.planProblem().stream())
+        .flatMap(state -> state.planProblem().stream())
         .findFirst();
   }
 

@@ -83,6 +83,22 @@ class PlansTest {
   }
 
   @Test
+  void aPlanOfARegionThatDoesNotServeSaysThatItWaits() {
+    for (int node = 1; node <= 3; node++) {
+      nodeReports(
+          node,
+          status -> {
+            status.getTopologyBuilder().getRegionsBuilder(0).setChange(change("n2", ""));
+            status.getTopologyBuilder().getRegionsBuilder(1).setChange(change("", "n2"));
+            status.getReplicasBuilderList().forEach(replica -> replica.setServing(false));
+          });
+    }
+    assertThat(run().out())
+        .contains("1       replica leaves n2: it waits until the region accepts writes")
+        .contains("2       replica stays on n2: it waits until");
+  }
+
+  @Test
   void bothRegionsOfAMergeShowIt() {
     PlannedMerge merge = PlannedMerge.newBuilder().setNumber(5).setAbsorbed(4).setInto(3).build();
     firstNodeReports(
@@ -170,8 +186,12 @@ class PlansTest {
   }
 
   private void firstNodeReports(Consumer<NodeStatus.Builder> change) {
+    nodeReports(1, change);
+  }
+
+  private void nodeReports(int node, Consumer<NodeStatus.Builder> change) {
     cluster
-        .node(1)
+        .node(node)
         .always(
             Opcode.STATUS,
             Reaction.changedStatus(

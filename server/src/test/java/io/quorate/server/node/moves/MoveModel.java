@@ -128,17 +128,25 @@ final class MoveModel {
   }
 
   private void plan() {
-    NodeId to = anyNode().id;
+    NodeId node = anyNode().id;
     RegionAssignment region = latest();
-    if (region.isStable() && !region.isOn(to)) {
-      NodeId from = region.replicas().get(random.nextInt(region.replicas().size()));
-      stored.add(region.planned(ReplicaChange.move(from, to)));
+    List<NodeId> replicas = region.replicas();
+    if (!region.isStable() || region.isOn(node) && (replicas.size() < 3 || random.nextInt(8) > 0)) {
+      return;
+    }
+    if (region.isOn(node)) {
+      stored.add(region.planned(ReplicaChange.remove(node)));
+    } else if (replicas.size() < 3) {
+      stored.add(region.planned(ReplicaChange.add(node)));
+    } else {
+      NodeId from = replicas.get(random.nextInt(replicas.size()));
+      stored.add(region.planned(ReplicaChange.move(from, node)));
     }
   }
 
   private void withdraw() {
     RegionAssignment region = latest();
-    if (region.change().flatMap(ReplicaChange::to).isPresent()) {
+    if (region.change().isPresent() && !region.isTakenBack()) {
       stored.add(
           breaks(MoveMutation.WITHDRAWAL_WITHOUT_PLAN)
               ? new RegionAssignment(
@@ -193,7 +201,7 @@ final class MoveModel {
             .map(node -> stored.get(node.known))
             .filter(region -> !region.isStable());
     if (plan.isPresent() && mayRequest(plan.get())) {
-      pending.put(leader.get(), new Pending(plan.get().epoch(), plan.get().replicasAfterChange()));
+      pending.put(leader.get(), new Pending(plan.get().epoch(), plan.get().wanted(members)));
     }
   }
 
@@ -201,7 +209,7 @@ final class MoveModel {
     if (!plan.epoch().equals(latest().epoch()) && !breaks(MoveMutation.PLAN_WITHOUT_CONFIRMATION)) {
       return false;
     }
-    Optional<NodeId> to = plan.change().flatMap(ReplicaChange::to);
+    Optional<NodeId> to = plan.receiver();
     if (to.isEmpty() || breaks(MoveMutation.RECEIVER_WITHOUT_PLAN)) {
       return true;
     }
@@ -243,7 +251,7 @@ final class MoveModel {
   private void confirm() {
     RegionAssignment region = latest();
     if (region.change().isPresent() && confirmed.equals(Optional.of(region.epoch()))) {
-      stored.add(region.changed());
+      stored.add(region.changed(members));
     }
   }
 
