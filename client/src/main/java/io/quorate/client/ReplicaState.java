@@ -42,6 +42,8 @@ import java.util.stream.Collectors;
  *     leads
  * @param planProblem why this replica, which serves, could not carry out what is planned for the
  *     region; empty if it has not failed
+ * @param problem why this replica takes no part in its group although it runs, as the rest of a
+ *     sentence about it; empty if nothing is wrong
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -59,9 +61,10 @@ public record ReplicaState(
     boolean hibernating,
     OptionalDouble requestRate,
     Set<NodeId> lostMembers,
-    Optional<String> planProblem) {
+    Optional<String> planProblem,
+    Optional<String> problem) {
 
-  /** Without members that are lost, and without a plan that cannot be carried out. */
+  /** Without members that are lost, a plan that cannot be carried out, and another problem. */
   public ReplicaState(
       RegionDescriptor region,
       List<NodeId> members,
@@ -93,6 +96,7 @@ public record ReplicaState(
         hibernating,
         requestRate,
         Set.of(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -174,6 +178,7 @@ public record ReplicaState(
             ? OptionalDouble.of(replica.getRequestRate())
             : OptionalDouble.empty(),
         replica.getLostMembersList().stream().map(NodeId::new).collect(Collectors.toSet()),
-        replica.hasPlanProblem() ? Optional.of(replica.getPlanProblem()) : Optional.empty());
+        replica.hasPlanProblem() ? Optional.of(replica.getPlanProblem()) : Optional.empty(),
+        replica.hasProblem() ? Optional.of(replica.getProblem()) : Optional.empty());
   }
 }

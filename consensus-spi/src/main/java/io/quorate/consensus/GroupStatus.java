@@ -20,6 +20,8 @@ import java.util.Set;
  *     use, or was not started for that reason, and any use of the group starts it again
  * @param lost the members that have lost what they had acknowledged to this replica while it leads,
  *     as their messages show; they are to be replaced
+ * @param problem why this replica takes no part in its group although it runs: the rest of a
+ *     sentence about it, for operators; empty if nothing is wrong
  */
 public record GroupStatus(
     long epoch,
@@ -29,13 +31,14 @@ public record GroupStatus(
     Position committed,
     boolean ended,
     boolean hibernating,
-    Set<NodeId> lost) {
+    Set<NodeId> lost,
+    Optional<String> problem) {
   public GroupStatus {
     members = List.copyOf(members);
     lost = Set.copyOf(lost);
   }
 
-  /** Without members that are known to have lost anything. */
+  /** Without members that are known to have lost anything, and without a problem. */
   public GroupStatus(
       long epoch,
       List<Member> members,
@@ -44,6 +47,7 @@ public record GroupStatus(
       Position committed,
       boolean ended,
       boolean hibernating) {
-    this(epoch, members, leader, serving, committed, ended, hibernating, Set.of());
+    this(
+        epoch, members, leader, serving, committed, ended, hibernating, Set.of(), Optional.empty());
   }
 }

@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.ratis.guards.CommittedEntries;
 import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.guards.ReplicaCondition;
 import io.quorate.ratis.health.DiskHealth;
@@ -39,11 +40,20 @@ record EngineCondition(
 
   @Override
   public JoinedReplica joined(RaftGroupId group) throws GroupMismatchException {
+    return member(group).joined();
+  }
+
+  @Override
+  public CommittedEntries committed(RaftGroupId group) throws GroupMismatchException {
+    return member(group).committed();
+  }
+
+  private RatisMember member(RaftGroupId group) throws GroupMismatchException {
     RatisMember member = members.get(group);
     if (member == null) {
       throw new GroupMismatchException("This node has no replica of " + group);
     }
-    return member.joined();
+    return member;
   }
 
   @Override

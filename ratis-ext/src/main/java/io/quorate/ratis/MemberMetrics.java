@@ -12,6 +12,8 @@ final class MemberMetrics {
 
   /**
    * @param lostFollowers those that have lost what they had acknowledged to this replica
+   * @param contradicted 1 while this replica does not follow its leader because of what is
+   *     committed
    * @param respondingFollowers not a number where this replica does not lead
    */
   MemberMetrics(
@@ -19,6 +21,7 @@ final class MemberMetrics {
       GroupId group,
       DoubleSupplier respondingFollowers,
       DoubleSupplier lostFollowers,
+      DoubleSupplier contradicted,
       UnappliedLog unapplied) {
     Map<String, String> tags = Map.of("region", group.toString());
     this.stalled =
@@ -36,6 +39,11 @@ final class MemberMetrics {
         "Followers that have lost entries which they had acknowledged to this leader",
         tags,
         lostFollowers);
+    telemetry.gauge(
+        "raft.leader.contradicts",
+        "1 while this replica does not follow its leader, whose log contradicts committed entries",
+        tags,
+        contradicted);
     telemetry.gauge(
         "raft.unapplied.entries", "Entries received and not applied", tags, unapplied::entries);
     telemetry.gauge(

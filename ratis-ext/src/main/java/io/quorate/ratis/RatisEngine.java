@@ -299,6 +299,7 @@ final class RatisEngine implements ConsensusEngine {
         readNode.load(),
         settings.leaseDrift().isPresent(),
         member.stateMachine()::delivered,
+        member::problem,
         controls(member, division, reads),
         () -> close(member));
   }

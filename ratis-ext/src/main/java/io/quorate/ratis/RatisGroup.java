@@ -35,6 +35,7 @@ final class RatisGroup implements ConsensusGroup {
   private final RequestsInFlight load;
   private final boolean leases;
   private final Supplier<Position> delivered;
+  private final Supplier<Optional<String>> problem;
   private final List<GroupControl> controls;
   private final Runnable onClose;
 
@@ -43,6 +44,7 @@ final class RatisGroup implements ConsensusGroup {
 
   /**
    * @param delivered the last position that was delivered to the state machine
+   * @param problem why this replica takes no part in its group although it runs
    */
   RatisGroup(
       RaftServer.Division division,
@@ -51,6 +53,7 @@ final class RatisGroup implements ConsensusGroup {
       RequestsInFlight load,
       boolean leases,
       Supplier<Position> delivered,
+      Supplier<Optional<String>> problem,
       List<GroupControl> controls,
       Runnable onClose) {
     this.division = division;
@@ -59,6 +62,7 @@ final class RatisGroup implements ConsensusGroup {
     this.load = load;
     this.leases = leases;
     this.delivered = delivered;
+    this.problem = problem;
     this.controls = List.copyOf(controls);
     this.onClose = onClose;
   }
@@ -104,7 +108,8 @@ final class RatisGroup implements ConsensusGroup {
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
         !info.isAlive(),
         false,
-        reads.followers().lost().stream().map(RaftIds::node).collect(Collectors.toSet()));
+        reads.followers().lost().stream().map(RaftIds::node).collect(Collectors.toSet()),
+        problem.get());
   }
 
   /**

@@ -9,6 +9,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.ratis.guards.CommittedEntries;
 import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.NewMembers;
@@ -62,6 +63,7 @@ final class RatisMember {
   private final MemberSnapshots snapshots;
   private final RatisStateMachine stateMachine;
   private final JoinedReplica joined;
+  private final CommittedEntries committed = new CommittedEntries();
   private final FollowerReadService.Node readNode;
   private final FollowerReadService replicaReads;
   private final Optional<BodyService> bodies;
@@ -161,6 +163,7 @@ final class RatisMember {
             spec.group(),
             this::respondingFollowers,
             this::lostFollowers,
+            () -> contradictedBy().isPresent() ? 1 : 0,
             stateMachine.unapplied());
     this.proposer =
         new Proposer(
@@ -191,6 +194,29 @@ final class RatisMember {
 
   JoinedReplica joined() {
     return joined;
+  }
+
+  CommittedEntries committed() {
+    return committed;
+  }
+
+  /** The leader that this replica does not follow, because of what is committed here. */
+  private Optional<RaftPeerId> contradictedBy() {
+    RaftServer.Division current = division;
+    return current == null || current.getInfo().isLeader()
+        ? Optional.empty()
+        : committed.contradictedBy();
+  }
+
+  /** Why this replica takes no part in its group although it runs; empty if it does. */
+  Optional<String> problem() {
+    return contradictedBy()
+        .map(
+            leader ->
+                "does not follow "
+                    + leader
+                    + ", whose log contradicts entries that are committed: writes that were"
+                    + " acknowledged are missing there");
   }
 
   RatisStateMachine stateMachine() {

@@ -110,11 +110,12 @@ final class GuardedRaftServer implements InvocationHandler {
     condition.received(group, request.getEntriesCount() == 0);
     requireDisk(group, request);
     condition.joined(group).require(request);
+    CommittedEntries committed = condition.committed(group);
     Duration leaseDuration = LeaseRequest.of(request);
     if (request.getEntriesCount() > 0) {
       ENTRIES_RECEIVED.reached(group);
     }
-    return appendInOrder(group, request)
+    return appendInOrder(group, request, committed)
         .thenApply(
             reply -> {
               try {
@@ -130,6 +131,9 @@ final class GuardedRaftServer implements InvocationHandler {
                     () -> {
                       if (!leaseDuration.isZero()) {
                         leaseGrants.grant(group, leaseDuration);
+                      }
+                      if (request.getEntriesCount() > 0) {
+                        committed.accepted();
                       }
                     });
               } catch (IOException e) {
@@ -182,14 +186,20 @@ final class GuardedRaftServer implements InvocationHandler {
   }
 
   private CompletableFuture<AppendEntriesReplyProto> appendInOrder(
-      RaftGroupId group, AppendEntriesRequestProto request) throws IOException {
+      RaftGroupId group, AppendEntriesRequestProto request, CommittedEntries committed)
+      throws IOException {
+    RaftServer.Division division = server.getDivision(group);
     if (request.getEntriesCount() == 0) {
+      committed.require(division, request);
       return server.appendEntriesAsync(request);
     }
-    RaftServer.Division division = server.getDivision(group);
     return sequences
         .of(group, division)
-        .append(() -> LogConfiguration.append(server, division, request));
+        .append(
+            () -> {
+              committed.require(division, request);
+              return LogConfiguration.append(server, division, request);
+            });
   }
 
   /**
@@ -205,6 +215,7 @@ final class GuardedRaftServer implements InvocationHandler {
     requireDisk(group);
     condition.joined(group).requireBase();
     RaftServer.Division division = server.getDivision(group);
+    condition.committed(group).require(division, request);
     InstallSnapshotRequestProto needed = beyondState(group, request);
     return sequences
         .of(group, division)

@@ -30,6 +30,13 @@ public interface ReplicaCondition {
    */
   JoinedReplica joined(RaftGroupId group) throws GroupMismatchException;
 
+  /**
+   * What the replica has committed, and does not drop.
+   *
+   * @throws GroupMismatchException if this node has no replica of the group
+   */
+  CommittedEntries committed(RaftGroupId group) throws GroupMismatchException;
+
   /** Whether the replica could lead if it were elected. */
   boolean mayLead(RaftGroupId group);
 

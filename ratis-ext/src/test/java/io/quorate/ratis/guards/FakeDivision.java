@@ -5,11 +5,15 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageDirectory;
@@ -19,7 +23,8 @@ import org.apache.ratis.util.LifeCycle;
 
 /**
  * A replica that has only a name, a directory, a term, the positions of its state and its
- * configuration, and the life cycle state of an open replica.
+ * configuration, the entries of a log that begins at the last one but one of its state, and the
+ * life cycle state of an open replica.
  */
 final class FakeDivision {
   private FakeDivision() {}
@@ -28,8 +33,11 @@ final class FakeDivision {
 
   static final long TERM = 3;
 
-  /** The last entry of the state. */
+  /** The last entry of the state, which is the last committed one. */
   static final long STATE = 8;
+
+  /** The term of the entries in the log. */
+  static final long ENTRIES_TERM = 2;
 
   /** The entry with the configuration. */
   static final long CONFIGURATION = 5;
@@ -65,7 +73,7 @@ final class FakeDivision {
                 LifeCycle.State.RUNNING));
     RaftConfiguration configuration =
         of(RaftConfiguration.class, Map.of("getLogEntryIndex", CONFIGURATION));
-    RaftLog log = of(RaftLog.class, Map.of("getSnapshotIndex", STATE));
+    RaftLog log = log();
     return (RaftServer.Division)
         Proxy.newProxyInstance(
             RaftServer.Division.class.getClassLoader(),
@@ -73,10 +81,30 @@ final class FakeDivision {
             (proxy, called, arguments) ->
                 switch (called.getName()) {
                   case "getId" -> ID;
+                  case "getMemberId" ->
+                      RaftGroupMemberId.valueOf(ID, RaftGroupId.valueOf(new UUID(0, 1)));
                   case "getRaftStorage" -> storage;
                   case "getInfo" -> info;
                   case "getRaftLog" -> log;
                   case "getRaftConf" -> configuration;
+                  default -> throw new IllegalStateException("no " + called.getName());
+                });
+  }
+
+  private static RaftLog log() {
+    return (RaftLog)
+        Proxy.newProxyInstance(
+            RaftLog.class.getClassLoader(),
+            new Class<?>[] {RaftLog.class},
+            (proxy, called, arguments) ->
+                switch (called.getName()) {
+                  case "getSnapshotIndex", "getLastCommittedIndex" -> STATE;
+                  case "getTermIndex" -> {
+                    long index = (Long) arguments[0];
+                    yield index >= STATE - 1 && index <= STATE
+                        ? TermIndex.valueOf(ENTRIES_TERM, index)
+                        : null;
+                  }
                   default -> throw new IllegalStateException("no " + called.getName());
                 });
   }

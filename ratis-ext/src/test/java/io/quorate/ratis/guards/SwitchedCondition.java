@@ -11,6 +11,7 @@ public final class SwitchedCondition implements ReplicaCondition {
   boolean mayWrite = true;
   boolean mayLead = true;
   JoinedReplica joined = first();
+  final CommittedEntries committed = new CommittedEntries();
 
   private static JoinedReplica first() {
     try {
@@ -38,6 +39,11 @@ public final class SwitchedCondition implements ReplicaCondition {
   @Override
   public JoinedReplica joined(RaftGroupId of) {
     return joined;
+  }
+
+  @Override
+  public CommittedEntries committed(RaftGroupId of) {
+    return committed;
   }
 
   @Override

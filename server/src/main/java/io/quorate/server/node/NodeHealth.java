@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 
 /**
  * The health of this node: it accepts writes and can store them, none of its replicas is lost, and
- * every local replica has a known leader or, in a cluster without leaders, has contact with a
- * quorum of its region. A replica that hibernates is well.
+ * every local replica takes part in its region and has a known leader or, in a cluster without
+ * leaders, has contact with a quorum of its region. A replica that hibernates is well.
  */
 final class NodeHealth implements Supplier<Health> {
   private final ClusterTopology topology;
@@ -54,6 +54,9 @@ final class NodeHealth implements Supplier<Health> {
       return Optional.empty();
     }
     String name = "Region " + region.assignment().id();
+    if (view.problem().isPresent()) {
+      return Optional.of(name + ": this replica " + view.problem().get() + ".");
+    }
     if (topology.service().leadersOnly()) {
       return view.leader().isPresent()
           ? Optional.empty()

@@ -154,6 +154,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     view.members().forEach(member -> replica.addMembers(member.node().value()));
     view.lost().forEach(node -> replica.addLostMembers(node.value()));
+    view.problem().ifPresent(replica::setProblem);
     return replica.build();
   }
 

@@ -95,6 +95,7 @@ class ClusterPictureTest {
         false,
         OptionalDouble.empty(),
         lostMembers,
+        Optional.empty(),
         Optional.empty());
   }
 

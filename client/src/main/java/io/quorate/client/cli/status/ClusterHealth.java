@@ -2,6 +2,7 @@ package io.quorate.client.cli.status;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeReport;
+import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.terminal.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,21 @@ record ClusterHealth(Level level, List<String> problems) {
     addReplicas(others, regions, RegionView.Role.ABSENT, "has no replica on ");
     addReplicas(others, regions, RegionView.Role.LOST, "has lost its replica on ");
     addReplicas(others, regions, RegionView.Role.NOT_READY, "has a replica that is not ready on ");
+    for (RegionView region : regions) {
+      for (RegionView.ReplicaView view : region.replicas()) {
+        view.replica()
+            .flatMap(ReplicaState::problem)
+            .ifPresent(
+                problem ->
+                    others.add(
+                        "the replica of region "
+                            + region.id()
+                            + " on "
+                            + view.node()
+                            + " "
+                            + problem));
+      }
+    }
     Level level =
         fatal.isEmpty() ? others.isEmpty() ? Level.HEALTHY : Level.DEGRADED : Level.UNAVAILABLE;
     fatal.addAll(others);
