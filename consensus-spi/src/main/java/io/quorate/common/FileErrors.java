@@ -11,6 +11,11 @@ import java.util.Optional;
 
 /** Describes I/O failures for the operator: messages of the JDK often contain only the path. */
 public final class FileErrors {
+  /** What to do about a file of a node that is damaged or gone; a phrase without a full stop. */
+  public static final String REMEDY =
+      "restore the last contents, or empty the directories of this node, start it, and accept it"
+          + " with \"node replace\"";
+
   private FileErrors() {}
 
   /** The path, if it is known, and the reason, as a phrase without a full stop. */

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.common.FileErrors;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
@@ -149,9 +150,9 @@ public final class DataDirectory implements AutoCloseable {
       throw new StartupException(
           "Directory "
               + consensus()
-              + " is missing or empty, and this node has acknowledged what its logs contained:"
-              + " restore it, or replace the disk of this node (\"node replace\") with empty"
-              + " directories.");
+              + " is missing or empty, and this node has acknowledged what its logs contained: "
+              + FileErrors.REMEDY
+              + ".");
     }
   }
 
@@ -195,7 +196,6 @@ public final class DataDirectory implements AutoCloseable {
   private static UUID claim(
       LockedDirectory data, Optional<LockedDirectory> log, DataIdentity expected)
       throws IOException {
-    Path replicas = data.root().resolve(REPLICAS);
     Optional<DataIdentity> found = data.identity();
     if (found.isEmpty()) {
       data.requireNew(REPLICAS);
@@ -204,8 +204,8 @@ public final class DataDirectory implements AutoCloseable {
       if (log.isPresent()) {
         claimNewLog(log.get(), data, identity);
       }
-      // Next, because a directory with an identity and without records is one of an earlier build.
-      ReplicaRecords.create(replicas, false);
+      // Next, because a directory with an identity and without records is damaged.
+      ReplicaRecords.create(data.root().resolve(REPLICAS));
       data.identify(identity);
       return identity.disk().orElseThrow();
     }
@@ -213,22 +213,7 @@ public final class DataDirectory implements AutoCloseable {
     if (log.isPresent()) {
       requireLog(log.get(), data, expected, found.get());
     }
-    if (!Files.exists(replicas)) {
-      if (found.get().disk().isPresent()) {
-        throw new StartupException(
-            data.name()
-                + " has lost its directory "
-                + replicas
-                + ", which records the replicas of this node: restore it, or replace the disk of"
-                + " this node (\"node replace\").");
-      }
-      // An earlier build has used the directory, and kept no records.
-      ReplicaRecords.create(replicas, true);
-    }
-    if (found.get().disk().isEmpty()) {
-      data.identify(expected.on(UUID.randomUUID()));
-    }
-    return data.identity().flatMap(DataIdentity::disk).orElseThrow();
+    return found.get().disk().orElseThrow();
   }
 
   private static void claimNewLog(LockedDirectory log, LockedDirectory data, DataIdentity identity)

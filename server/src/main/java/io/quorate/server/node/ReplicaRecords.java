@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.FileErrors;
 import io.quorate.consensus.BegunReplicas;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -23,8 +23,7 @@ import java.util.zip.CRC32C;
  * changes a record blocks.
  *
  * <p>All records are in one file, a line for each after a line with their checksum, so that any
- * number of them change with two fsyncs. In the formats of former versions there is no checksum, or
- * each is a file of its own, the name of which is the number of the region.
+ * number of them change with two fsyncs. The file exists from the first start on.
  */
 final class ReplicaRecords implements BegunReplicas {
   private static final String FILE = "records";
@@ -43,7 +42,7 @@ final class ReplicaRecords implements BegunReplicas {
    *
    * @param epoch the last epoch in which it was assigned, as far as this node knows
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
-   *     was no member; 0 if its group began with it, or a former version recorded it
+   *     was no member; 0 if its group began with it
    * @param hasBegun whether it may have voted or acknowledged something: its files must exist
    */
   record Assigned(RegionEpoch epoch, long joinedBy, boolean hasBegun) {
@@ -67,19 +66,12 @@ final class ReplicaRecords implements BegunReplicas {
     this.directory = directory;
   }
 
-  /**
-   * Creates the directory, durably and at once. Replaces what an interrupted call left.
-   *
-   * @param joined whether the node has received the topology of its cluster
-   */
-  static void create(Path directory, boolean joined) throws IOException {
+  /** Creates the directory, durably and at once. Replaces what an interrupted call left. */
+  static void create(Path directory) throws IOException {
     Path draft = directory.resolveSibling(directory.getFileName() + ".draft");
     DurableFiles.deleteTree(draft);
     DurableFiles.deleteTree(directory);
     Files.createDirectory(draft);
-    if (joined) {
-      Files.createFile(draft.resolve(JOINED));
-    }
     DurableFiles.write(draft.resolve(FILE), encode(Map.of()));
     DurableFiles.syncDirectory(draft);
     Files.move(draft, directory, StandardCopyOption.ATOMIC_MOVE);
@@ -89,79 +81,50 @@ final class ReplicaRecords implements BegunReplicas {
   /**
    * Reads all records.
    *
-   * @param directory exists
    * @throws IOException if the records are missing, damaged or cannot be read
    */
   static ReplicaRecords open(Path directory) throws IOException {
     ReplicaRecords records = new ReplicaRecords(directory);
-    records.joined = Files.exists(directory.resolve(JOINED));
     Path file = directory.resolve(FILE);
-    List<Path> formerFiles = formerFiles(directory);
-    if (Files.exists(file)) {
-      records.read(file);
-    } else if (!formerFiles.isEmpty()) {
-      for (Path former : formerFiles) {
-        records.read(former, former.getFileName() + " " + Files.readString(former).strip());
-      }
-      records.write(records.assigned);
-    } else if (records.joined) {
-      throw damaged(file, "it does not exist", null);
-    }
-    for (Path former : formerFiles) {
-      Files.delete(former);
+    try {
+      records.joined = Files.exists(directory.resolve(JOINED));
+      records.read(Files.readString(file, StandardCharsets.ISO_8859_1));
+    } catch (IOException | IllegalArgumentException e) {
+      String detail =
+          e instanceof IOException failure ? FileErrors.describe(failure) : e.getMessage();
+      throw new IOException(
+          "The file "
+              + file
+              + ", which records the replicas of this node, is missing or damaged ("
+              + detail
+              + "): "
+              + FileErrors.REMEDY,
+          e);
     }
     return records;
   }
 
-  private static List<Path> formerFiles(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> file.getFileName().toString().matches("\\d+")).toList();
+  private void read(String text) {
+    int end = text.indexOf('\n');
+    String lines = text.substring(end + 1);
+    if (!text.substring(0, Math.max(end, 0)).equals(HEADER + checksum(lines))) {
+      throw new IllegalArgumentException(
+          text.isEmpty() ? "it is empty" : "its checksum does not match");
     }
+    lines.lines().forEach(this::readLine);
   }
 
-  private void read(Path file) throws IOException {
-    String text = Files.readString(file, StandardCharsets.ISO_8859_1);
-    String lines = text;
-    if (text.startsWith(HEADER)) {
-      int end = text.indexOf('\n');
-      lines = text.substring(end + 1);
-      if (end < 0 || !text.substring(HEADER.length(), end).equals(checksum(lines))) {
-        throw damaged(file, "its checksum does not match", null);
-      }
-    } else if (text.isEmpty()) {
-      throw damaged(file, "it is empty", null);
-    }
-    for (String line : lines.lines().toList()) {
-      read(file, line);
-    }
-  }
-
-  private void read(Path file, String line) throws IOException {
+  private void readLine(String line) {
     String[] fields = line.split(" ");
-    try {
-      if (fields.length < 2) {
-        throw new IllegalArgumentException("A record has a region and an epoch.");
-      }
-      assigned.put(
-          new GroupId(Integer.parseInt(fields[0])),
-          new Assigned(
-              new RegionEpoch(Long.parseLong(fields[1])),
-              fields.length == 2 ? 0 : Long.parseLong(fields[2]),
-              fields.length > 3 && fields[3].equals(BEGUN)));
-    } catch (IllegalArgumentException e) {
-      throw damaged(file, "it has no epoch of a region", e);
+    if (fields.length < 3) {
+      throw new IllegalArgumentException("it has no epoch of a region");
     }
-  }
-
-  private static IOException damaged(Path file, String detail, Exception cause) {
-    return new IOException(
-        "File "
-            + file
-            + " is damaged: "
-            + detail
-            + "; it records which replicas this node has, so restore it, or replace the disk of"
-            + " this node (\"node replace\")",
-        cause);
+    assigned.put(
+        new GroupId(Integer.parseInt(fields[0])),
+        new Assigned(
+            new RegionEpoch(Long.parseLong(fields[1])),
+            Long.parseLong(fields[2]),
+            fields.length > 3 && fields[3].equals(BEGUN)));
   }
 
   /** Empty if there is no replica. */

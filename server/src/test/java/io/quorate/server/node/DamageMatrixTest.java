@@ -108,8 +108,16 @@ class DamageMatrixTest extends ClusterFixture {
         refused("starts changed", data -> flip(data.resolve("starts"))),
         refused("consensus/ missing", data -> delete(data, "consensus")),
         refused("replicas/ missing", data -> delete(data, "replicas")),
+        refused("replicas/records missing", data -> Files.delete(records(data))),
+        refused("replicas/ emptied, and no group", DamageMatrixTest::withoutReplicas),
+        harmless("replicas/joined missing", data -> Files.delete(data.resolve("replicas/joined"))),
         refused("replicas/records emptied", data -> Files.write(records(data), new byte[0])),
         refused("replicas/records changed", data -> flip(records(data))));
+  }
+
+  private static void withoutReplicas(Path data) throws IOException {
+    deleteAll(data.resolve("replicas"), ".*");
+    DurableFiles.deleteTree(group(data));
   }
 
   private static Path records(Path data) {

@@ -80,21 +80,6 @@ class DataDirectoryTest {
     open(IDENTITY);
   }
 
-  /** It has no disk and no records; the node has received the topology of its cluster. */
-  @Test
-  void aDirectoryOfAnEarlierBuildReceivesADisk() throws IOException {
-    Files.createDirectories(root().resolve("storage"));
-    Files.writeString(root().resolve("identity"), IDENTITY.format());
-    UUID first;
-    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
-      first = data.disk();
-      assertThat(ReplicaRecords.open(data.replicas()).hasJoined()).isTrue();
-    }
-    try (DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY)) {
-      assertThat(data.disk()).isEqualTo(first);
-    }
-  }
-
   @Test
   void rejectsOtherSettingsThatItsFilesDependOn() throws IOException {
     Map<String, String> published =

@@ -53,12 +53,20 @@ final class MemoryNode implements AutoCloseable {
     this(directory, StorageOptions.DEFAULT);
   }
 
+  /** The records of the node in this directory, which are created if there are none. */
+  static ReplicaRecords records(Path directory) throws IOException {
+    Path records = directory.resolve("replicas");
+    if (!Files.exists(records)) {
+      ReplicaRecords.create(records);
+    }
+    return ReplicaRecords.open(records);
+  }
+
   MemoryNode(Path directory, StorageOptions options) throws IOException {
     ClusterId cluster = new ClusterId("c");
     storage = Storage.open(directory.resolve("storage"), options, MetricsSink.NONE);
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    ReplicaRecords records =
-        ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas")));
+    ReplicaRecords records = records(directory);
     ConsensusEngine undamaged =
         new MemoryEngineProvider()
             .start(

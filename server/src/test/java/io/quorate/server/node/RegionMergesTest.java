@@ -24,7 +24,6 @@ import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -161,7 +160,7 @@ class RegionMergesTest {
   }
 
   private ReplicaRecords records() throws IOException {
-    return ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas")));
+    return MemoryNode.records(directory);
   }
 
   @Test

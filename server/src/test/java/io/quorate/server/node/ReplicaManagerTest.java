@@ -28,7 +28,6 @@ import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.Keyspace;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -345,7 +344,7 @@ class ReplicaManagerTest {
   }
 
   private ReplicaRecords records() throws IOException {
-    return ReplicaRecords.open(Files.createDirectories(directory.resolve("replicas")));
+    return MemoryNode.records(directory);
   }
 
   private static void write(LocalReplica replica) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.RegionEpoch;
+import io.quorate.common.FileErrors;
 import io.quorate.consensus.GroupId;
 import io.quorate.server.node.ReplicaRecords.Assigned;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +21,14 @@ class ReplicaRecordsTest {
   private static final Assigned FOUNDED = new Assigned(RegionEpoch.FIRST, 0);
   private static final Assigned JOINED = new Assigned(new RegionEpoch(7), 5);
 
-  @TempDir Path directory;
+  @TempDir private Path parent;
+  private Path directory;
+
+  @BeforeEach
+  void create() throws IOException {
+    directory = parent.resolve("replicas");
+    ReplicaRecords.create(directory);
+  }
 
   @Test
   void recordsAreThereAfterARestart() throws IOException {
@@ -34,45 +43,30 @@ class ReplicaRecordsTest {
     assertThat(ReplicaRecords.open(directory).of(TWO)).contains(JOINED);
   }
 
-  /** Each record was a file, of one number or two. */
-  @Test
-  void recordsOfAFormerVersionAreTaken() throws IOException {
-    Files.writeString(directory.resolve("1"), "1\n");
-    Files.writeString(directory.resolve("20"), "7 5\n");
-    Files.createFile(directory.resolve("joined"));
-    for (int start = 0; start < 2; start++) {
-      ReplicaRecords records = ReplicaRecords.open(directory);
-      assertThat(records.hasJoined()).isTrue();
-      assertThat(records.of(ONE)).contains(FOUNDED);
-      assertThat(records.of(TWO)).contains(JOINED);
-    }
-    assertThat(directory.resolve("1")).doesNotExist();
-  }
-
-  /** What has changed since then is in the new file alone. */
-  @Test
-  void filesOfAFormerVersionThatACrashHasLeftDoNotCount() throws IOException {
-    Files.writeString(directory.resolve("1"), "1\n");
-    ReplicaRecords.open(directory).put(ONE, JOINED);
-    Files.writeString(directory.resolve("1"), "1\n");
-    assertThat(ReplicaRecords.open(directory).of(ONE)).contains(JOINED);
-    assertThat(directory.resolve("1")).doesNotExist();
-  }
-
   @Test
   void aDamagedRecordIsReported() throws IOException {
-    Path former = Files.writeString(directory.resolve("1"), "first");
-    assertThatThrownBy(() -> ReplicaRecords.open(directory))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(former + " is damaged");
-    Files.delete(former);
-    for (String line : new String[] {"1", "", "1 x 0", "one 1 0", "replicas 2 0\n1 1 0"}) {
-      Path records = Files.writeString(directory.resolve("records"), line + "\n");
-      assertThatThrownBy(() -> ReplicaRecords.open(directory))
-          .as(line)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining(records + " is damaged");
+    Path file = directory.resolve("records");
+    String undamaged = Files.readString(file);
+    for (String text :
+        new String[] {"", "1 1 0\n", "replicas 2 0\n1 1 0\n", "replicas 2 0", "\n"}) {
+      Files.writeString(file, text);
+      assertRefused(text);
     }
+    Files.writeString(file, undamaged + "1 1 0\n");
+    assertRefused("a record without its checksum");
+    Files.write(file, new byte[undamaged.length()]);
+    assertRefused("zeros");
+    Files.delete(file);
+    Files.createDirectory(file);
+    assertRefused("a directory");
+  }
+
+  private void assertRefused(String what) {
+    assertThatThrownBy(() -> ReplicaRecords.open(directory))
+        .as(what)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(directory.resolve("records") + ", ")
+        .hasMessageEndingWith(FileErrors.REMEDY);
   }
 
   @Test
@@ -88,18 +82,12 @@ class ReplicaRecordsTest {
     assertThat(ReplicaRecords.open(directory).hasBegunAny()).isFalse();
   }
 
-  /** An empty file, or none, would be a node that has acknowledged nothing. */
+  /** They are there from the first start on: none would be a node that has acknowledged nothing. */
   @Test
   void lostRecordsAreNoNewNode() throws IOException {
-    ReplicaRecords records = ReplicaRecords.open(directory);
-    records.put(ONE, FOUNDED);
-    records.join();
-    Path file = directory.resolve("records");
-    Files.writeString(file, "");
-    assertThatThrownBy(() -> ReplicaRecords.open(directory))
-        .hasMessageContaining(file + " is damaged");
-    Files.delete(file);
-    assertThatThrownBy(() -> ReplicaRecords.open(directory))
-        .hasMessageContaining(file + " is damaged");
+    Files.delete(directory.resolve("records"));
+    assertRefused("no file");
+    Files.delete(directory);
+    assertRefused("no directory");
   }
 }
