@@ -27,6 +27,12 @@ public final class FileErrors {
     return fileFailure.getFile() == null ? reason : fileFailure.getFile() + ": " + reason;
   }
 
+  /** As {@link #describe}, with one full stop: some messages of others end with it. */
+  public static String endOfSentence(IOException failure) {
+    String phrase = describe(failure);
+    return phrase.endsWith(".") ? phrase : phrase + ".";
+  }
+
   private static String reason(FileSystemException failure) {
     if (failure instanceof AccessDeniedException) {
       return "permission denied";

@@ -20,6 +20,8 @@ class FileErrorsTest {
     assertThat(FileErrors.describe(new FileSystemException("/x", null, "Read-only file system")))
         .isEqualTo("/x: Read-only file system");
     assertThat(FileErrors.describe(new IOException("broken pipe"))).isEqualTo("broken pipe");
+    assertThat(FileErrors.endOfSentence(new IOException("broken pipe"))).isEqualTo("broken pipe.");
+    assertThat(FileErrors.endOfSentence(new IOException("It broke."))).isEqualTo("It broke.");
     assertThat(FileErrors.describe(new IOException())).isEqualTo("java.io.IOException");
   }
 

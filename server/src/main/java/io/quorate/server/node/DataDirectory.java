@@ -230,7 +230,9 @@ public final class DataDirectory implements AutoCloseable {
               + " holds a log, and data directory "
               + data.root()
               + " (node.data) is empty. Name the data directory that this node used before; if it was"
-              + " lost, empty the log directory too: the node then has a new disk.");
+              + " lost, "
+              + FileErrors.REMEDY
+              + ".");
     }
     // Of a data directory that is gone.
     Files.deleteIfExists(log.root().resolve(StartRecords.FILE));
@@ -247,7 +249,9 @@ public final class DataDirectory implements AutoCloseable {
               + " has no identity, and data directory "
               + data.root()
               + " (node.data) has one. Name the log directory that this node used before; if it was"
-              + " lost, empty the data directory too: the node then has a new disk.");
+              + " lost, "
+              + FileErrors.REMEDY
+              + ".");
     }
     expected.requireSame(found.get(), log.name());
     if (!found.get().disk().equals(ofData.disk())) {

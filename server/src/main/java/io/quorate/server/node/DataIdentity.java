@@ -23,8 +23,7 @@ import java.util.UUID;
  * @param choices the settings, by key, that the files depend on: with another engine, for example,
  *     the writes in the log of the first one would be lost without a warning
  * @param disk a random number that the directory has received when it was created, so that an empty
- *     one is not mistaken for it; empty in a directory of an earlier build, and in the identity
- *     that a configuration implies
+ *     one is not mistaken for it; empty in the identity that a configuration implies
  */
 record DataIdentity(
     String cluster,
@@ -92,13 +91,24 @@ record DataIdentity(
     return text.toString();
   }
 
-  /** Parses the text of an identity file; missing entries are empty. */
+  /**
+   * Parses the text of an identity file. In another format than {@link #FORMAT_VERSION}, missing
+   * entries are empty.
+   *
+   * @throws IOException if it is not as it was written; the message is a phrase that says why
+   */
   static DataIdentity parse(String text) throws IOException {
     Properties properties = new Properties();
     try {
       properties.load(new StringReader(text));
     } catch (IllegalArgumentException e) {
-      throw new IOException("its identity file is damaged", e);
+      throw new IOException("it has a character that cannot be read", e);
+    }
+    require(properties, "format");
+    if (FORMAT_VERSION.equals(properties.getProperty("format"))) {
+      require(properties, "cluster");
+      require(properties, "node");
+      require(properties, DISK);
     }
     Map<String, String> rest = new LinkedHashMap<>();
     properties.stringPropertyNames().forEach(key -> rest.put(key, properties.getProperty(key)));
@@ -108,11 +118,17 @@ record DataIdentity(
     return new DataIdentity(cluster, node, format, rest, disk(removeOrEmpty(rest, DISK)));
   }
 
+  private static void require(Properties properties, String key) throws IOException {
+    if (properties.getProperty(key, "").isEmpty()) {
+      throw new IOException("it has no " + key);
+    }
+  }
+
   private static Optional<UUID> disk(String text) throws IOException {
     try {
       return text.isEmpty() ? Optional.empty() : Optional.of(UUID.fromString(text));
     } catch (IllegalArgumentException e) {
-      throw new IOException("its identity file is damaged", e);
+      throw new IOException("its disk is no identity", e);
     }
   }
 

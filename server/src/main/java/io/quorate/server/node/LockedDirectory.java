@@ -110,12 +110,29 @@ final class LockedDirectory implements AutoCloseable {
     return Files.getFileStore(root).getUsableSpace();
   }
 
-  /** The identity; empty if there is none. */
-  Optional<DataIdentity> identity() throws IOException {
+  /**
+   * The identity; empty if there is none.
+   *
+   * @throws StartupException if it is damaged or cannot be read
+   */
+  Optional<DataIdentity> identity() {
     Path file = root.resolve(IDENTITY_FILE);
-    return Files.exists(file)
-        ? Optional.of(DataIdentity.parse(Files.readString(file)))
-        : Optional.empty();
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(DataIdentity.parse(Files.readString(file)));
+    } catch (IOException e) {
+      throw new StartupException(
+          "The file "
+              + file
+              + ", which says whose directory this is, is damaged ("
+              + FileErrors.describe(e)
+              + "): "
+              + FileErrors.REMEDY
+              + ".",
+          e);
+    }
   }
 
   /** Writes or replaces the identity, durably. */
@@ -140,8 +157,10 @@ final class LockedDirectory implements AutoCloseable {
           .anyMatch(entry -> !entry.startsWith(created) && !isFromFirstStart(entry))) {
         throw new StartupException(
             name
-                + " holds files but no identity; name an empty directory, or the one this node used"
-                + " before.");
+                + " holds files but no identity: name an empty directory, or the one this node used"
+                + " before. If the file \"identity\" in it was lost, "
+                + FileErrors.REMEDY
+                + ".");
       }
     }
   }

@@ -3,6 +3,7 @@ package io.quorate.server.node;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeToNode;
+import io.quorate.common.FileErrors;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
@@ -128,7 +129,7 @@ public final class QuorateNode implements AutoCloseable {
       return node;
     } catch (IOException e) {
       node.closeResources();
-      throw new StartupException("The node cannot start: " + e.getMessage() + ".", e);
+      throw new StartupException("The node cannot start: " + FileErrors.endOfSentence(e), e);
     } catch (SettingException e) {
       node.closeResources();
       throw new ConfigException(e.getMessage(), e);

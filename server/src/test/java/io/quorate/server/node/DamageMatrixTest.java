@@ -102,6 +102,7 @@ class DamageMatrixTest extends ClusterFixture {
   private static List<Damage> ofTheNode() {
     return List.of(
         refused("identity missing", data -> Files.delete(data.resolve("identity"))),
+        refused("identity emptied", data -> Files.write(data.resolve("identity"), new byte[0])),
         refused("cluster in identity changed", data -> replace(data, "\ncluster=", "\ncluster=x")),
         refused("disk in identity changed", data -> replace(data, "\ndisk=", "\ndisk=x")),
         shutOut("starts missing", data -> Files.delete(data.resolve("starts"))),
@@ -174,6 +175,8 @@ class DamageMatrixTest extends ClusterFixture {
         harmless("storage/ missing", data -> delete(data, "storage")),
         refused("CURRENT missing", data -> Files.delete(rows(data).resolve("CURRENT"))),
         refused("CURRENT changed", data -> flip(rows(data).resolve("CURRENT"))),
+        refused(
+            "CURRENT of zeros", data -> Files.write(rows(data).resolve("CURRENT"), new byte[16])),
         refused("MANIFEST missing", data -> deleteAll(rows(data), "MANIFEST-.*")),
         refused("MANIFEST changed", data -> flip(largest(rows(data), "MANIFEST-.*"))),
         refused("tables missing", data -> deleteAll(rows(data), ".*\\.sst")),

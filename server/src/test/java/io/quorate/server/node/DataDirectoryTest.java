@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.common.FileErrors;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.device.DeviceProbe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -111,6 +113,30 @@ class DataDirectoryTest {
         Files.readString(identity).replace("format=" + DataIdentity.FORMAT_VERSION, "format=7"));
 
     assertRejected(IDENTITY, "format \"7\"");
+  }
+
+  @Test
+  void aDamagedIdentityIsNamed() throws IOException {
+    open(IDENTITY);
+    Path identity = root().resolve("identity");
+    String undamaged = Files.readString(identity);
+    for (String text :
+        List.of(
+            "",
+            "\0".repeat(undamaged.length()),
+            undamaged.replaceFirst("disk=.*", ""),
+            undamaged.replaceFirst("disk=", "disk=x"),
+            undamaged.replaceFirst("node=.*", ""))) {
+      Files.writeString(identity, text);
+      assertRejected(IDENTITY, identity + ", ", "is damaged", FileErrors.REMEDY);
+    }
+    Files.write(identity, new byte[] {(byte) 0xff});
+    assertRejected(IDENTITY, identity + ", ", "is damaged", FileErrors.REMEDY);
+    Files.delete(identity);
+    Files.createDirectory(identity);
+    assertRejected(IDENTITY, identity + ", ", "is damaged", FileErrors.REMEDY);
+    Files.delete(identity);
+    assertRejected(IDENTITY, "holds files but no identity", FileErrors.REMEDY);
   }
 
   @Test

@@ -91,7 +91,7 @@ class LogDirectoryTest {
     DurableFiles.deleteTree(log);
 
     assertRejected(
-        data, log, "n1", log + " (node.log) has no identity", "empty the data directory");
+        data, log, "n1", log + " (node.log) has no identity", "empty the directories of this node");
     assertThat(log.resolve("identity")).doesNotExist();
 
     // Both are lost then, as the message demands.

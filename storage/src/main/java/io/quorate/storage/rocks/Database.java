@@ -102,7 +102,7 @@ public final class Database implements AutoCloseable {
       } catch (RocksDBException e) {
         boolean isLast = compression == CompressionType.NO_COMPRESSION;
         if (isLast || !isUnsupportedCompression(e)) {
-          throw new DatabaseException("Opening the database in " + directory, e);
+          throw DatabaseException.ofOpening(directory, e);
         }
       }
     }

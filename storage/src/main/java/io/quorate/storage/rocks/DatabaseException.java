@@ -1,7 +1,9 @@
 package io.quorate.storage.rocks;
 
+import io.quorate.common.FileErrors;
 import io.quorate.storage.options.StorageFailure;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
@@ -17,6 +19,31 @@ public final class DatabaseException extends IOException {
   public DatabaseException(String attempt, RocksDBException cause) {
     super(attempt + " failed: " + cause.getMessage() + ".", cause);
     this.kind = kindOf(cause);
+  }
+
+  private DatabaseException(String message, StorageFailure.Kind kind, RocksDBException cause) {
+    super(message, cause);
+    this.kind = kind;
+  }
+
+  /**
+   * The database in a directory cannot be opened. If its files are damaged, the message begins with
+   * what to do: RocksDB reports any of them as a damage of another one.
+   */
+  static DatabaseException ofOpening(Path directory, RocksDBException cause) {
+    String attempt = "Opening the database in " + directory;
+    DatabaseException failure = new DatabaseException(attempt, cause);
+    return failure.kind == StorageFailure.Kind.CORRUPTION
+        ? new DatabaseException(
+            "Files of the database in "
+                + directory
+                + " are missing or damaged: "
+                + FileErrors.REMEDY
+                + ". RocksDB reports: "
+                + cause.getMessage(),
+            failure.kind,
+            cause)
+        : failure;
   }
 
   /** The kind of failure, by the status that RocksDB returned. */

@@ -1,14 +1,17 @@
 package io.quorate.storage.rocks;
 
 import io.quorate.common.Checksums;
+import io.quorate.common.FileErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Checks the list of a database's files, {@code MANIFEST-*}, before RocksDB opens it. RocksDB
@@ -28,10 +31,15 @@ final class ManifestCheck {
   /** A whole record, or its first part, one in the middle, the last; other types are of logs. */
   private static final int TYPE_MAX = 4;
 
+  /** The content of {@code CURRENT}. */
+  private static final Pattern MANIFEST = Pattern.compile("MANIFEST-\\d+\n");
+
+  private static final Pattern OF_DATABASE = Pattern.compile("MANIFEST-.*|.*\\.(sst|blob)");
+
   private ManifestCheck() {}
 
   /**
-   * Checks the list of the files in a directory. Has no effect if RocksDB would find none.
+   * Checks the list of the files in a directory. Has no effect if there is no database.
    *
    * @throws IOException if it cannot be read, or is not as it was written; an end that may be the
    *     result of an interrupted write is not damage
@@ -39,12 +47,12 @@ final class ManifestCheck {
   static void check(Path directory) throws IOException {
     Path current = directory.resolve("CURRENT");
     if (!Files.exists(current)) {
+      requireNoFiles(directory, current);
       return;
     }
-    Path manifest = directory.resolve(Files.readString(current).strip());
-    if (!manifest.getFileName().toString().startsWith("MANIFEST-") || !Files.exists(manifest)) {
-      // RocksDB reports that.
-      return;
+    Path manifest = directory.resolve(nameIn(current));
+    if (!Files.exists(manifest)) {
+      throw damaged(manifest, "it is missing");
     }
     ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     try (FileChannel channel = FileChannel.open(manifest, StandardOpenOption.READ)) {
@@ -56,15 +64,45 @@ final class ManifestCheck {
         boolean isLast = at + BLOCK_BYTES >= channel.size();
         int bad = firstDamaged(block.flip(), isLast);
         if (bad >= 0) {
-          throw new IOException(
-              String.format(
-                  Locale.ROOT,
-                  "The file %s, which lists the files of the database, is damaged at byte %d: restore the directory, or replace the disk of this node (\"node replace\").",
-                  manifest,
-                  at + bad));
+          throw damaged(manifest, "its record at byte " + (at + bad));
         }
       }
     }
+  }
+
+  /** Without the name of the list RocksDB would begin an empty database, and delete the files. */
+  private static void requireNoFiles(Path directory, Path current) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      if (files.anyMatch(file -> OF_DATABASE.matcher(file.getFileName().toString()).matches())) {
+        throw damaged(current, "it is missing");
+      }
+    }
+  }
+
+  private static String nameIn(Path current) throws IOException {
+    String text;
+    try {
+      text = Files.readString(current, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw damaged(current, FileErrors.describe(e));
+    }
+    if (!MANIFEST.matcher(text).matches()) {
+      throw damaged(current, "it names no list");
+    }
+    return text.strip();
+  }
+
+  private static IOException damaged(Path file, String detail) {
+    return new IOException(
+        "The file "
+            + file
+            + ", by which the files of the database are found, is missing or damaged ("
+            + detail
+            + "): "
+            + FileErrors.REMEDY);
   }
 
   /** Where a record begins that is damaged; negative if all are intact. */
