@@ -66,6 +66,10 @@ public final class NodeRequests {
               StoredTopology present = metadata.require();
               NodeChange changed = change.apply(present);
               ChangeNodesResponse response = predict(changed.next(), status, request);
+              if (request.hasReplace() && changed.equals(new NodeChange(present))) {
+                RegisteredDisk.requireWaiting(
+                    node(request.getReplace().getId()), status, response.getChangesList());
+              }
               CompletionStage<Void> stored =
                   request.getDryRun()
                       ? CompletableFuture.completedFuture(null)

@@ -1,5 +1,6 @@
 package io.quorate.client.cli.node;
 
+import io.quorate.client.ClusterStatus;
 import io.quorate.client.Durations;
 import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeAdministration;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
@@ -30,6 +32,9 @@ abstract class NodeChangeVerb extends ClientVerb {
   private static final int BAR_WIDTH = 20;
   private static final long POLL_MILLIS = 300;
 
+  /** Between two requests for the reasons why changes wait. */
+  private static final long REASONS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** Added to the size of each change, so that a change of an empty region counts too. */
   private static final long BYTES_PER_CHANGE = 1 << 20;
 
@@ -40,6 +45,14 @@ abstract class NodeChangeVerb extends ClientVerb {
       names = "--no-wait",
       description = "Return when the change is accepted; the replicas follow.")
   private boolean noWait;
+
+  @Option(
+      names = "--stall-max",
+      paramLabel = "TIME",
+      defaultValue = "5m",
+      converter = DurationConverter.class,
+      description = "How long to wait while no change becomes complete and a region says why.")
+  private Duration stallMax;
 
   NodeChangeVerb(Terminal terminal, Connections connections) {
     super(terminal, connections);
@@ -71,15 +84,30 @@ abstract class NodeChangeVerb extends ClientVerb {
       terminal().out().print("Accepted; " + count(changes.size()) + " of replicas follow.\n");
       return ExitCode.OK;
     }
-    waitFor(nodes, changes);
+    Optional<String> obstacle = waitFor(client, nodes, changes);
+    if (obstacle.isPresent()) {
+      printError(
+          "No change has become complete for "
+              + Durations.text(stallMax)
+              + " (--stall-max): "
+              + obstacle.get()
+              + ". The cluster completes the changes when it can; the same command waits again.");
+      return ExitCode.UNAVAILABLE;
+    }
     terminal().out().print(done() + "\n");
     return ExitCode.OK;
   }
 
-  private void waitFor(NodeAdministration nodes, List<PlannedChange> first) throws IOException {
+  /** Waits until the changes are complete, or returns what has stopped them for too long. */
+  private Optional<String> waitFor(
+      QuorateClient client, NodeAdministration nodes, List<PlannedChange> first)
+      throws IOException {
     long startedNanos = System.nanoTime();
     List<PlannedChange> remaining = awaited(first);
     long total = bytes(remaining);
+    Obstacles obstacles = new Obstacles(startedNanos);
+    long reasonsNanos = startedNanos;
+    String reported = "";
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
       while (!remaining.isEmpty()) {
         List<PlannedChange> shown = remaining;
@@ -88,7 +116,23 @@ abstract class NodeChangeVerb extends ClientVerb {
         // Nodes report their state only when it is requested.
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         remaining = awaited(await(nodes.preview()));
+        long nowNanos = System.nanoTime();
+        if (!remaining.isEmpty()
+            && nowNanos - reasonsNanos >= Math.min(REASONS_NANOS, stallMax.toNanos())) {
+          reasonsNanos = nowNanos;
+          ClusterStatus status = client.status();
+          String reasons = Obstacles.describe(status, remaining);
+          if (obstacles.stalledNanos(status, remaining, nowNanos) >= stallMax.toNanos()) {
+            return Optional.of(reasons);
+          }
+          if (!reasons.equals(reported)) {
+            reported = reasons;
+            progress.erase();
+            printError("Waiting for " + reasons + ".");
+          }
+        }
       }
+      return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("The verb was ended; the cluster completes the change.", e);

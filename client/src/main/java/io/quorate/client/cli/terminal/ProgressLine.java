@@ -50,6 +50,11 @@ public final class ProgressLine implements AutoCloseable {
   /** Erases the line, so that later output starts on an empty line. */
   @Override
   public void close() {
+    erase();
+  }
+
+  /** Erases the line until it is shown again. */
+  public void erase() {
     if (isShown) {
       isShown = false;
       to.print('\r' + ERASE_TO_END_OF_LINE);

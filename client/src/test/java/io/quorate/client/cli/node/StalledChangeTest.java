@@ -1,0 +1,96 @@
+package io.quorate.client.cli.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.quorate.client.cli.CliRun;
+import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.Reaction;
+import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.Status;
+import io.quorate.client.wire.v1.ChangeNodesResponse;
+import io.quorate.client.wire.v1.RegionChange;
+import io.quorate.client.wire.v1.Replica;
+import io.quorate.client.wire.v1.ReplicaChange;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A change of nodes that waits for a region which cannot change its members. */
+class StalledChangeTest {
+  private FakeCluster cluster;
+
+  @BeforeEach
+  void start() {
+    cluster = FakeCluster.start(3, "k");
+    ChangeNodesResponse remaining =
+        ChangeNodesResponse.newBuilder()
+            .addChanges(
+                RegionChange.newBuilder()
+                    .setRegion(1)
+                    .setChange(ReplicaChange.newBuilder().setFrom("n1")))
+            .build();
+    for (int node = 1; node <= 3; node++) {
+      cluster
+          .node(node)
+          .always(
+              Opcode.CHANGE_NODES,
+              request ->
+                  request.respond(Status.OK, Unpooled.wrappedBuffer(remaining.toByteArray())));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private CliRun drain() {
+    return CliRun.of("node", "drain", "n1", "--stall-max=500ms", "--at=" + cluster.addresses());
+  }
+
+  private void reports(Consumer<Replica.Builder> change) {
+    for (int node = 1; node <= 3; node++) {
+      cluster
+          .node(node)
+          .always(
+              Opcode.STATUS,
+              Reaction.changedStatus(
+                  status -> {
+                    status
+                        .getReplicasBuilderList()
+                        .forEach(
+                            replica -> {
+                              if (replica.getRegion() == 1) {
+                                change.accept(replica);
+                              }
+                            });
+                    status.addReplicas(
+                        Replica.newBuilder()
+                            .setRegion(0)
+                            .setEpoch(1)
+                            .addReplicas("n1")
+                            .setServing(true));
+                  }));
+    }
+  }
+
+  @Test
+  void endsWithTheReasonOfThePlan() {
+    reports(replica -> replica.setServing(true).setPlanProblem("Node n2 does not respond."));
+    CliRun run = drain();
+    assertThat(run.err())
+        .contains("Waiting for region 1: Node n2 does not respond.\n")
+        .contains("No change has become complete for 500ms (--stall-max): region 1: Node n2 does");
+    assertThat(run.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void endsIfNoReplicaServes() {
+    reports(replica -> replica.setServing(false));
+    CliRun run = drain();
+    assertThat(run.err()).contains("region 1: no replica of it leads or is ready");
+    assertThat(run.exitCode()).isEqualTo(3);
+  }
+}
