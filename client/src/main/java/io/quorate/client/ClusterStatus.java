@@ -49,6 +49,17 @@ public record ClusterStatus(List<NodeReport> nodes) {
     return newest().map(NodeState::regions).orElse(List.of());
   }
 
+  /**
+   * Returns how many replicas a region is to have with the nodes of the same topology that may have
+   * some; 0 without a topology.
+   */
+  public int replicasWanted() {
+    int nodes = (int) topology().stream().filter(node -> !node.isDraining()).count();
+    int wanted = newest().map(NodeState::replicasPerRegion).orElse(0);
+    // An even number tolerates no more failures than one replica fewer.
+    return nodes >= wanted ? wanted : nodes % 2 == 0 ? Math.max(1, nodes - 1) : nodes;
+  }
+
   private Optional<NodeState> newest() {
     return nodes.stream()
         .flatMap(node -> node.state().stream())

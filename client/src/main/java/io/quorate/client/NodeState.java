@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.v1.LostReplica;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.Region;
@@ -44,6 +45,9 @@ import java.util.stream.Collectors;
  * @param placement what it has decided about replicas and leaders; empty unless it places them
  * @param traffic the requests of the last minutes, the oldest sample first; empty unless requested
  * @param storageFailures why its storage cannot write now, one sentence each; empty if it can
+ * @param replicasPerRegion the number of replicas that a region is to have if there are enough
+ *     nodes, in the topology of this node; 0 if it has none
+ * @param damages what is damaged or missing of the lost replicas of which that is known: a sentence
  */
 public record NodeState(
     NodeId id,
@@ -65,7 +69,9 @@ public record NodeState(
     Optional<DeviceState> device,
     Optional<PlacementState> placement,
     List<TrafficSample> traffic,
-    List<String> storageFailures) {
+    List<String> storageFailures,
+    int replicasPerRegion,
+    Map<GroupId, String> damages) {
   private static final int DISK_BYTES = 16;
 
   /** How far a node is in joining its cluster. */
@@ -89,6 +95,7 @@ public record NodeState(
     lostReplicas = Map.copyOf(lostReplicas);
     traffic = List.copyOf(traffic);
     storageFailures = List.copyOf(storageFailures);
+    damages = Map.copyOf(damages);
   }
 
   /** Returns whether this node accepts writes, without regard to other nodes. */
@@ -133,7 +140,15 @@ public record NodeState(
               ? Optional.of(PlacementState.of(status.getPlacement()))
               : Optional.empty(),
           TrafficSample.of(status),
-          status.getStorageFailuresList());
+          status.getStorageFailuresList(),
+          status.getTopology().getReplicasPerRegion(),
+          status.getLostReplicasList().stream()
+              .filter(lost -> !lost.getDamage().isEmpty())
+              .collect(
+                  Collectors.toMap(
+                      lost -> new GroupId(lost.getRegion()),
+                      LostReplica::getDamage,
+                      (first, second) -> second)));
     } catch (IllegalArgumentException e) {
       throw new DecodeException("The state of a node is invalid: " + e.getMessage() + ".");
     }

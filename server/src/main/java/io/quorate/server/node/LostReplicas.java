@@ -66,6 +66,11 @@ final class LostReplicas {
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().epoch()));
   }
 
+  /** What is damaged or missing of a lost replica; empty if it is not known. */
+  String damage(GroupId region) {
+    return Optional.ofNullable(losses.get(region)).flatMap(Loss::damage).orElse("");
+  }
+
   private boolean isReported(Loss loss) {
     return loss.damage().isPresent()
         || nanoClock.getAsLong() - loss.sinceNanos() >= REPORTED_AFTER_NANOS;

@@ -115,7 +115,10 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
         .forEach(
             (region, epoch) ->
                 status.addLostReplicas(
-                    LostReplica.newBuilder().setRegion(region.value()).setEpoch(epoch.value())));
+                    LostReplica.newBuilder()
+                        .setRegion(region.value())
+                        .setEpoch(epoch.value())
+                        .setDamage(parts.lost().damage(region))));
     if (request.getTraffic()) {
       status.addAllTraffic(parts.traffic().get());
     }

@@ -149,7 +149,9 @@ final class SyntheticCluster {
                 ? Optional.of(new PlacementState("alor", decisions))
                 : Optional.empty(),
             traffic(number),
-            List.of());
+            List.of(),
+            0,
+            Map.of());
     return new NodeReport(
         Optional.of(id), descriptor(number).address(), Optional.of(state), Optional.empty());
   }

@@ -122,7 +122,9 @@ class ClusterPictureTest {
             Optional.empty(),
             Optional.empty(),
             List.of(),
-            List.of());
+            List.of(),
+            0,
+            Map.of());
     return new NodeReport(
         Optional.of(node(number)),
         new NodeAddress("h" + number, 1),

@@ -103,7 +103,9 @@ class PlacementTest {
         Optional.empty(),
         Optional.empty(),
         List.of(),
-        List.of());
+        List.of(),
+        0,
+        Map.of());
   }
 
   private static ReplicaState replica(RegionDescriptor region) {

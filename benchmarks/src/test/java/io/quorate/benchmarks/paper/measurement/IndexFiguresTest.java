@@ -108,7 +108,9 @@ class IndexFiguresTest {
             Optional.empty(),
             Optional.empty(),
             List.of(),
-            List.of());
+            List.of(),
+            0,
+            Map.of());
     return new NodeReport(
         Optional.of(state.id()),
         new NodeAddress("127.0.0.1", 1),

@@ -2,11 +2,13 @@ package io.quorate.client.cli.status;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeReport;
+import io.quorate.client.NodeState;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.terminal.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -29,6 +31,9 @@ record ClusterHealth(Level level, List<String> problems) {
       return name().toLowerCase(Locale.ROOT);
     }
   }
+
+  /** Has no fixed number of replicas. */
+  private static final int METADATA = 0;
 
   ClusterHealth {
     problems = List.copyOf(problems);
@@ -58,22 +63,10 @@ record ClusterHealth(Level level, List<String> problems) {
     addNodes(others, status);
     addReplicas(others, regions, RegionView.Role.ABSENT, "has no replica on ");
     addReplicas(others, regions, RegionView.Role.LOST, "has lost its replica on ");
+    addMissing(others, regions, status.replicasWanted());
+    addWaiting(others, regions);
     addReplicas(others, regions, RegionView.Role.NOT_READY, "has a replica that is not ready on ");
-    for (RegionView region : regions) {
-      for (RegionView.ReplicaView view : region.replicas()) {
-        view.replica()
-            .flatMap(ReplicaState::problem)
-            .ifPresent(
-                problem ->
-                    others.add(
-                        "the replica of region "
-                            + region.id()
-                            + " on "
-                            + view.node()
-                            + " "
-                            + problem));
-      }
-    }
+    addProblems(others, regions);
     Level level =
         fatal.isEmpty() ? others.isEmpty() ? Level.HEALTHY : Level.DEGRADED : Level.UNAVAILABLE;
     fatal.addAll(others);
@@ -109,22 +102,74 @@ record ClusterHealth(Level level, List<String> problems) {
     }
   }
 
+  private static void addProblems(List<String> problems, List<RegionView> regions) {
+    for (RegionView region : regions) {
+      for (RegionView.ReplicaView view : region.replicas()) {
+        view.replica()
+            .flatMap(ReplicaState::problem)
+            .map(
+                problem ->
+                    "the replica of region " + region.id() + " on " + view.node() + " " + problem)
+            .ifPresent(problems::add);
+      }
+    }
+  }
+
   private static void addNodes(List<String> problems, ClusterStatus status) {
     for (NodeReport node : status.nodes()) {
       String name = node.name();
       if (!node.isUp()) {
         problems.add("node " + name + " is down");
       }
-      node.state()
-          .filter(up -> !up.acceptsWrites())
-          .ifPresent(up -> problems.add("node " + name + " refuses writes"));
-      node.state()
-          .filter(up -> !up.storageFailures().isEmpty())
-          .ifPresent(
-              up ->
-                  problems.add(
-                      "node " + name + " cannot store: " + String.join(" ", up.storageFailures())));
+      if (node.state().isPresent()) {
+        NodeState up = node.state().get();
+        String refusal = phrase(up.refusal().orElse(""));
+        if (!up.acceptsWrites()) {
+          problems.add(
+              "node " + name + " refuses writes" + (refusal.isEmpty() ? "" : ": " + refusal));
+        }
+        // Damaged rows are both.
+        String failures =
+            up.storageFailures().stream()
+                .distinct()
+                .filter(failure -> !phrase(failure).equals(refusal))
+                .collect(Collectors.joining(" "));
+        if (!failures.isEmpty()) {
+          problems.add("node " + name + " cannot store: " + phrase(failures));
+        }
+      }
     }
+  }
+
+  /** A sentence without its full stop. */
+  private static String phrase(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+  }
+
+  /** Regions of rows with fewer replicas than they are to have with the present nodes. */
+  private static void addMissing(List<String> problems, List<RegionView> regions, int wanted) {
+    for (RegionView region : regions) {
+      int count = region.members().size();
+      if (region.id() != METADATA && count < wanted) {
+        problems.add(
+            String.format(
+                Locale.ROOT, "region %d has %d of %d replicas", region.id(), count, wanted));
+      }
+    }
+  }
+
+  private static void addWaiting(List<String> problems, List<RegionView> regions) {
+    for (RegionView region : regions) {
+      region
+          .plan()
+          .flatMap(plan -> region.planProblem())
+          .ifPresent(reason -> problems.add("region " + region.id() + " waits: " + phrase(reason)));
+    }
+  }
+
+  /** The first clause of what is damaged, which names the file; what follows is advice. */
+  private static String shortly(Optional<String> damage) {
+    return damage.map(sentence -> " (" + phrase(sentence.split("; ", 2)[0]) + ")").orElse("");
   }
 
   private static void addReplicas(
@@ -133,7 +178,7 @@ record ClusterHealth(Level level, List<String> problems) {
       List<String> nodes =
           region.replicas().stream()
               .filter(replica -> replica.role() == role)
-              .map(RegionView.ReplicaView::node)
+              .map(replica -> replica.node() + shortly(replica.damage()))
               .toList();
       if (!nodes.isEmpty()) {
         problems.add("region " + region.id() + " " + problem + String.join(", ", nodes));

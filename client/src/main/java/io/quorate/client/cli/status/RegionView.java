@@ -71,9 +71,14 @@ record RegionView(
    *
    * @param replica the state that its node reports; empty if it reports none
    * @param acceptsWrites whether its node accepts writes
+   * @param damage what is damaged or missing of it, as a sentence; empty if it is not known
    */
   record ReplicaView(
-      String node, Role role, Optional<ReplicaState> replica, boolean acceptsWrites) {
+      String node,
+      Role role,
+      Optional<ReplicaState> replica,
+      boolean acceptsWrites,
+      Optional<String> damage) {
 
     /** Whether the replica takes requests, as far as its region is concerned. */
     private boolean isServed() {
@@ -197,7 +202,8 @@ record RegionView(
     Function<NodeId, ReplicaView> viewOf =
         node ->
             isLost(node, replicas)
-                ? new ReplicaView(node.value(), Role.LOST, Optional.empty(), false)
+                ? new ReplicaView(
+                    node.value(), Role.LOST, Optional.empty(), false, damage(node, nodes, region))
                 : view(node, nodes, Optional.ofNullable(replicas.get(node)), region);
     return new RegionView(
         region.id().value(),
@@ -216,6 +222,12 @@ record RegionView(
   /** Whether the leader has noticed that the replica lost what it had acknowledged. */
   private static boolean isLost(NodeId node, Map<NodeId, ReplicaState> replicas) {
     return replicas.values().stream().anyMatch(each -> each.lostMembers().contains(node));
+  }
+
+  private static Optional<String> damage(
+      NodeId node, Map<NodeId, NodeState> nodes, RegionDescriptor region) {
+    return Optional.ofNullable(nodes.get(node))
+        .flatMap(state -> Optional.ofNullable(state.damages().get(region.id())));
   }
 
   private static ReplicaView view(
@@ -237,6 +249,11 @@ record RegionView(
       boolean leads = replica.get().serving() && region.leader().equals(Optional.of(node));
       role = leads ? Role.LEADER : Role.FOLLOWER;
     }
-    return new ReplicaView(node.value(), role, replica, state != null && state.acceptsWrites());
+    return new ReplicaView(
+        node.value(),
+        role,
+        replica,
+        state != null && state.acceptsWrites(),
+        damage(node, nodes, region));
   }
 }

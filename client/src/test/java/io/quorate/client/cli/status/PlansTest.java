@@ -73,7 +73,9 @@ class PlansTest {
               .setServing(true)
               .setPlanProblem("Node n4 has not opened the replica yet.");
         });
+    assertThat(run("--check").exitCode()).isEqualTo(1);
     assertThat(run().out())
+        .startsWith("DEGRADED: region 1 waits: Node n4 has not opened the replica yet\n")
         .endsWith(
             """
             1       replica moves from n1 to n4: Node n4 has not opened the replica yet.
@@ -172,16 +174,44 @@ class PlansTest {
     assertThat(run("--json").out().replaceAll("\\s+", " ")).contains("\"plan\": null");
   }
 
+  /** After a lost one was removed, and before another one is added. */
+  @Test
+  void aRegionWithTooFewReplicasIsNotHealthy() {
+    Consumer<NodeStatus.Builder> twoOfThree =
+        status -> {
+          status.getTopologyBuilder().setReplicasPerRegion(3);
+          status
+              .getReplicasBuilder(0)
+              .setConsensusEpoch(9)
+              .clearReplicas()
+              .addReplicas("n1")
+              .addReplicas("n2");
+        };
+    firstNodeReports(twoOfThree);
+    assertThat(run().out()).startsWith("DEGRADED: region 1 has 2 of 3 replicas\n");
+    assertThat(run("--check").exitCode()).isEqualTo(1);
+    firstNodeReports(
+        status -> {
+          twoOfThree.accept(status);
+          status.getTopologyBuilder().removeNodes(2);
+        });
+    assertThat(run().out()).as("two nodes are too few for more").startsWith("HEALTHY\n");
+  }
+
   @Test
   void aLostReplicaIsDistinguishedFromOneThatIsStarting() {
     firstNodeReports(
         status -> {
           status.clearReplicas();
-          status.addLostReplicas(LostReplica.newBuilder().setRegion(2).setEpoch(1));
+          status.addLostReplicas(
+              LostReplica.newBuilder()
+                  .setRegion(2)
+                  .setEpoch(1)
+                  .setDamage("The file /d/log is damaged; restore it."));
         });
     assertThat(run().out())
         .contains("region 1 has no replica on n1")
-        .contains("region 2 has lost its replica on n1")
+        .contains("region 2 has lost its replica on n1 (The file /d/log is damaged)")
         .containsPattern("2 +k \\.\\. m +n1 +lost +- +- +-\n");
   }
 

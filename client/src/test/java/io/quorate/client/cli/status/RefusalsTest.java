@@ -67,7 +67,7 @@ class RefusalsTest {
     reports(1, RefusalsTest::refuse);
     assertThat(run().out())
         .startsWith("UNAVAILABLE: regions 1, 3 take no writes, because ")
-        .contains("; node n1 refuses writes\n");
+        .contains("; node n1 refuses writes: The disk of this node is nearly full\n");
     assertThat(run("--check").exitCode()).isEqualTo(3);
   }
 
@@ -77,7 +77,8 @@ class RefusalsTest {
       cluster.setLeader(region, "n2");
     }
     reports(1, RefusalsTest::refuse);
-    assertThat(run().out()).startsWith("DEGRADED: node n1 refuses writes\n");
+    assertThat(run().out())
+        .startsWith("DEGRADED: node n1 refuses writes: The disk of this node is nearly full\n");
     assertThat(run("--check").exitCode()).isEqualTo(1);
   }
 
@@ -110,7 +111,27 @@ class RefusalsTest {
   void aNodeWhoseStorageFailsIsNotHealthy() {
     reports(1, status -> status.addStorageFailures("Flushing failed: Too many open files."));
     assertThat(run().out())
-        .startsWith("DEGRADED: node n1 cannot store: Flushing failed: Too many open files.\n");
+        .startsWith("DEGRADED: node n1 cannot store: Flushing failed: Too many open files\n");
     assertThat(run("--check").exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void aReasonIsNamedOnce() {
+    for (int region = 1; region <= 3; region++) {
+      cluster.setLeader(region, "n2");
+    }
+    reports(
+        1,
+        status ->
+            status
+                .setAcceptsWrites(false)
+                .setRefusal("Rows are damaged.")
+                .addStorageFailures("Rows are damaged.")
+                .addStorageFailures("Flushing failed.")
+                .addStorageFailures("Flushing failed."));
+    assertThat(run().out())
+        .startsWith(
+            "DEGRADED: node n1 refuses writes: Rows are damaged; node n1 cannot store: Flushing"
+                + " failed\n");
   }
 }
