@@ -90,6 +90,8 @@ final class RegionLifecycle {
       opened = true;
       installFailed = false;
       return durable.get();
+    } catch (IOException e) {
+      throw reported(e);
     } finally {
       adminLock.unlock();
       context.closeGuard().leave();
@@ -142,6 +144,8 @@ final class RegionLifecycle {
         throw new IOException("Region " + group + " is not open.");
       }
       return snapshotExport.export(directory);
+    } catch (IOException e) {
+      throw reported(e);
     } finally {
       adminLock.unlock();
       context.closeGuard().leave();
@@ -159,6 +163,8 @@ final class RegionLifecycle {
       durable.set(applier.applied());
       opened = true;
       installFailed = false;
+    } catch (IOException e) {
+      throw reported(e);
     } finally {
       adminLock.unlock();
       context.closeGuard().leave();
@@ -180,6 +186,8 @@ final class RegionLifecycle {
                     snapshotInstall.remove();
                     return Optional.of(RowsGate.NOT_OPEN);
                   }));
+    } catch (IOException e) {
+      throw reported(e);
     } finally {
       adminLock.unlock();
       context.closeGuard().leave();
@@ -197,6 +205,12 @@ final class RegionLifecycle {
                       ? Optional.empty()
                       : Optional.of("Region " + group + " has no state yet.");
                 }));
+  }
+
+  /** Damage that is met here is damage of the node, as if a client had read the rows. */
+  private IOException reported(IOException failure) {
+    context.failures().unreadable(group, failure);
+    return failure;
   }
 
   /** The position up to which the state is durable. Does not block. */

@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.ClientId;
@@ -214,6 +215,44 @@ class FailureTest {
       assertThat(region.storage.failures()).containsExactly(failure);
       assertThat(listener.failures).isEmpty();
       assertThat(listener.damages).containsExactly(failure);
+    }
+  }
+
+  /** Another node asks for its rows, and no client does. */
+  @Test
+  void damageThatASnapshotMeetsIsReportedOnce() throws Exception {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(put("k", VALUE));
+      region.flush();
+    }
+    damageTables();
+    RecordingListener listener = new RecordingListener();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+      for (int i = 0; i < 2; i++) {
+        Path target = directory.resolve("snapshot" + i);
+        assertThatThrownBy(() -> region.store.exportSnapshot(target))
+            .isInstanceOf(IOException.class);
+      }
+      assertThat(listener.damages).hasSize(1);
+      assertThat(region.storage.failures()).hasSize(1);
+    }
+  }
+
+  /** So that the replica can be replaced, although other regions on this disk may be damaged. */
+  @Test
+  void damagedRowsOfARegionWithoutAnEndAreRemovedUnread() throws Exception {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(put("k", VALUE));
+      region.flush();
+    }
+    damageTables();
+    RecordingListener listener = new RecordingListener();
+    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+      region.storage.remove(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
+      RegionStore again = region.storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
+      again.open();
+      assertThat(again.get(Key.utf8("k"))).isEmpty();
+      assertThat(listener.damages).isEmpty();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.DamagedReplicaException;
@@ -44,6 +45,7 @@ final class ReplicaManager {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
 
+  private final LogLimit notOpening = LogLimit.oneAMinute();
   private final Storage storage;
   private final ConsensusEngine engine;
   private final ClusterTopology topology;
@@ -152,7 +154,12 @@ final class ReplicaManager {
           lose(region, e);
         }
       } catch (IOException e) {
-        LOG.atWarn().addKeyValue("region", region.id()).setCause(e).log("A replica does not open");
+        notOpening.log(
+            leftOut ->
+                LOG.atWarn()
+                    .addKeyValue("region", region.id())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("A replica does not open" + LogLimit.text(leftOut)));
         failure = failure.or(() -> Optional.of(e));
       }
     }

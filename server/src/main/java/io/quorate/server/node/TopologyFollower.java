@@ -79,20 +79,21 @@ final class TopologyFollower implements AutoCloseable {
       while (wake.await(pauseMillis())) {
         try {
           follow();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
           failing.log(
-              leftOut ->
-                  LOG.atWarn()
-                      .setCause(e)
-                      .log(
-                          "This node does not follow the topology; the next attempt is in a"
-                              + " second{}",
-                          LogLimit.text(leftOut)));
+              leftOut -> LOG.atWarn().addKeyValue("reason", e.getMessage()).log(text(leftOut)));
+        } catch (RuntimeException e) {
+          failing.log(leftOut -> LOG.atWarn().setCause(e).log(text(leftOut)));
         }
       }
     } catch (InterruptedException e) {
       LOG.debug("The node closes and does not follow the topology any more");
     }
+  }
+
+  private static String text(long leftOut) {
+    return "This node does not follow the topology; the next attempt is in a second"
+        + LogLimit.text(leftOut);
   }
 
   private long pauseMillis() {

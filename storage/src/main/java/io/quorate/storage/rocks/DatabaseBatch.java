@@ -3,8 +3,9 @@ package io.quorate.storage.rocks;
 import io.quorate.common.Bytes;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
+import io.quorate.operation.Limits;
 import java.nio.ByteBuffer;
-import java.util.Optional;
+import java.util.Arrays;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
@@ -15,6 +16,12 @@ import org.rocksdb.WriteBatch;
  * <p>RocksDB copies the bytes of each change, so the caller may reuse its buffers immediately.
  */
 public final class DatabaseBatch implements AutoCloseable {
+  /** Greater than every key. */
+  private static final byte[] AFTER_ALL = new byte[Limits.KEY_BYTES_MAX + 1];
+
+  static {
+    Arrays.fill(AFTER_ALL, (byte) 0xff);
+  }
 
   /**
    * Off-heap buffers for passing rows to RocksDB without an array for each row. Each thread that
@@ -82,16 +89,13 @@ public final class DatabaseBatch implements AutoCloseable {
     }
   }
 
-  /** Removes every row with a key of a range that is in the database now. */
+  /**
+   * Removes every row with a key of a range that is in the database now. Reads none of them, so
+   * that rows in damaged files can be removed.
+   */
   public void deleteRows(Family family, KeyRange range) throws DatabaseException {
-    byte[] start = range.start().bytes();
-    Optional<byte[]> end =
-        range.end().isPresent()
-            ? range.end().map(Key::bytes)
-            : database.lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    if (end.isPresent()) {
-      deleteRange(family, start, end.get());
-    }
+    deleteRange(
+        family, range.start().bytes(), range.end().map(Key::bytes).orElseGet(AFTER_ALL::clone));
   }
 
   WriteBatch nativeBatch() {
