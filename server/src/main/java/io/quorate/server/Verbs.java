@@ -8,6 +8,7 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * Lists every verb of {@code quorate} by purpose, including the verbs of the measurement programs.
@@ -64,9 +65,7 @@ public final class Verbs implements IHelpSectionRenderer {
     commands.addSubcommand(new CommandLine.HelpCommand());
     commands.addSubcommand(new picocli.AutoComplete.GenerateCompletion());
     commands.addSubcommand(new ManPage(terminal));
-    commands
-        .getHelpSectionMap()
-        .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new Verbs());
+    commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new Verbs());
   }
 
   @Override
@@ -83,8 +82,11 @@ public final class Verbs implements IHelpSectionRenderer {
 
   private static String description(Help help, String verb) {
     String elsewhere = OF_A_CHECKOUT.get(verb);
-    return elsewhere != null
-        ? elsewhere
-        : help.subcommands().get(verb).commandSpec().usageMessage().description()[0];
+    if (elsewhere != null) {
+      return elsewhere;
+    }
+    UsageMessageSpec usage = help.subcommands().get(verb).commandSpec().usageMessage();
+    // The verb "help" of the library begins its description with an empty line.
+    return usage.header().length > 0 ? usage.header()[0] : usage.description()[0];
   }
 }

@@ -52,6 +52,7 @@ class MainTest {
     out.getBuffer().setLength(0);
     assertThat(run("help")).isZero();
     assertThat(out.toString()).isEqualTo(withoutArguments).contains("Keys and values:");
+    assertThat(withoutArguments).doesNotContain("%n");
     for (String verb : Main.commandLine().getSubcommands().keySet()) {
       assertThat(withoutArguments).containsPattern("(?m)^  " + verb + " +\\S");
     }

@@ -80,6 +80,7 @@ public final class DeviceHealth {
   private long sampleNanos;
   private boolean isWell;
   private long wellNanos;
+  private long judgedNanos;
   private double averageNanos;
   private long averaged;
 
@@ -133,6 +134,11 @@ public final class DeviceHealth {
     return Math.max(minimumThresholdNanos, Math.min(FROM_AVERAGE_NANOS_MAX, fromAverage));
   }
 
+  /** The recent time of an fsync in nanoseconds by which the last tick judged; 0 without one. */
+  public long judgedNanos() {
+    return judgedNanos;
+  }
+
   private void judge(long nowNanos, SyncSamples samples) {
     List<Long> completed =
         samples.completedNanos().stream().map(nanos -> sincePause(nowNanos, nanos)).toList();
@@ -142,9 +148,10 @@ public final class DeviceHealth {
     }
     long inProgress = sincePause(nowNanos, samples.inProgressNanos());
     long longest = Math.max(inProgress, completed.stream().mapToLong(each -> each).max().orElse(0));
-    boolean isSlow =
-        longest > Math.max(HUNG_NANOS, minimumThresholdNanos)
-            || medianNanos(inProgress) > thresholdNanos();
+    boolean isHung = longest > Math.max(HUNG_NANOS, minimumThresholdNanos);
+    long median = medianNanos(inProgress);
+    judgedNanos = isHung ? Math.max(longest, median) : median;
+    boolean isSlow = isHung || median > thresholdNanos();
     if (isSlow) {
       state = State.SLOW;
       isWell = false;

@@ -141,7 +141,7 @@ final class DeviceMonitor implements AutoCloseable, Supplier<Device> {
     isSlow = health.tick(System.nanoTime(), syncs.take()) == DeviceHealth.State.SLOW;
     if (isSlow != wasSlow) {
       LOG.atWarn()
-          .addKeyValue("syncMillis", TimeUnit.NANOSECONDS.toMillis(syncs.status().averageNanos()))
+          .addKeyValue("syncMillis", TimeUnit.NANOSECONDS.toMillis(health.judgedNanos()))
           .addKeyValue("thresholdMillis", TimeUnit.NANOSECONDS.toMillis(health.thresholdNanos()))
           .log(
               isSlow

@@ -71,6 +71,10 @@ final class LostReplicas {
     return Optional.ofNullable(losses.get(region)).flatMap(Loss::damage).orElse("");
   }
 
+  private static String reason(String damage) {
+    return " Reason: " + damage + (damage.endsWith(".") ? "" : ".");
+  }
+
   private boolean isReported(Loss loss) {
     return loss.damage().isPresent()
         || nanoClock.getAsLong() - loss.sinceNanos() >= REPORTED_AFTER_NANOS;
@@ -85,9 +89,10 @@ final class LostReplicas {
             entry ->
                 String.format(
                     Locale.ROOT,
-                    "The replica of region %s on this node is lost%s.",
+                    "The replica of region %s on this node is lost; the node receives another one"
+                        + " if the others have a majority.%s",
                     entry.getKey(),
-                    entry.getValue().damage().map(": "::concat).orElse("")))
+                    entry.getValue().damage().map(LostReplicas::reason).orElse("")))
         .toList();
   }
 }

@@ -45,7 +45,8 @@ final class NodeHealth implements Supplier<Health> {
     for (LocalReplica region : topology.hosted()) {
       problem(region).ifPresent(problems::add);
     }
-    return new Health(problems);
+    // Damaged rows are also why writes are refused.
+    return new Health(problems.stream().distinct().toList());
   }
 
   private Optional<String> problem(LocalReplica region) {

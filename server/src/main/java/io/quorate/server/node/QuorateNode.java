@@ -210,7 +210,7 @@ public final class QuorateNode implements AutoCloseable {
                 metrics.telemetry(),
                 StorageSetup.listener(wake::raise, servingState::damaged, onFatal)));
     Supplier<List<String>> storageFailures =
-        () -> storage.failures().stream().map(StorageFailure::message).toList();
+        () -> storage.failures().stream().map(StorageFailure::message).distinct().toList();
     LostReplicas lost = new LostReplicas(System::nanoTime);
     NodeHealth health = new NodeHealth(topology, servingState, storageFailures, lost::problems);
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));

@@ -53,6 +53,14 @@ class DeviceHealthTest {
     }
   }
 
+  /** The log has both: an average of many would still be below it. */
+  @Test
+  void theTimeByWhichADeviceIsSlowIsAboveTheThreshold() {
+    DeviceSimulation device = device(now -> now < 20 * SECOND ? 2 : 150);
+    assertThat(device.isReachedBefore(State.SLOW, 30 * SECOND)).isTrue();
+    assertThat(health.judgedNanos()).isGreaterThan(health.thresholdNanos());
+  }
+
   @Test
   void aDeviceThatHangsIsReportedInTime() {
     for (int seed = 0; seed < SEEDS; seed++) {

@@ -194,7 +194,7 @@ class ReplicaManagerTest {
         assertThat(node.lost.problems())
             .singleElement()
             .asString()
-            .contains("region 1", "The file of 1 is damaged");
+            .contains("region 1", "receives another one", "Reason: The file of 1 is damaged");
       }
       node.replicas.follow(stored(assignment(REGION, lower, OTHER), upper));
       assertThat(node.lost.reported()).isEmpty();
