@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * acknowledged; and it rejects a log whose last write was torn by a power loss. Here the former is
  * rejected, and the latter is truncated where it is torn, if that is not before the recorded end of
  * what was durable. The remaining entries are made durable, because Ratis assumes that they are.
- * Files before a gap, which an interrupted purge leaves, are deleted.
+ * Files before a gap, which an interrupted purge leaves, are deleted. If anything is damaged, no
+ * file is changed.
  */
 public final class LogVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(LogVerifier.class);
@@ -84,10 +85,12 @@ public final class LogVerifier {
     Mark mark = DurableEnd.read(directory).orElse(Mark.NONE);
     List<Segment> found = segments(directory);
     requireNewest(directory, found, mark);
-    List<Segment> segments = withoutPurged(found, durableIndex);
+    int purged = purged(found, durableIndex);
+    List<Segment> segments = found.subList(purged, found.size());
     for (int i = 0; i < segments.size(); i++) {
       boolean isLast = i == segments.size() - 1;
-      Readable readable = inspect(segments.get(i), isLast, mark);
+      Optional<Segment> next = isLast ? Optional.empty() : Optional.of(segments.get(i + 1));
+      Readable readable = inspect(segments.get(i), next, mark);
       if (isLast) {
         RecoveredFiles.rewrite(segments.get(i).file(), readable.bytes());
         renameToActualEnd(segments.get(i), readable.entries());
@@ -96,6 +99,10 @@ public final class LogVerifier {
         // be.
         DurableFiles.sync(segments.get(i).file());
       }
+    }
+    for (Segment each : found.subList(0, purged)) {
+      LOG.info("Deleting what an interrupted purge has left of a log file={}", each.file());
+      Files.delete(each.file());
     }
     DurableFiles.syncDirectory(directory);
     if (mark.holds() && !segments.get(segments.size() - 1).isOpen()) {
@@ -121,24 +128,22 @@ public final class LogVerifier {
   }
 
   /**
-   * The files after the last gap; those before it are deleted. Ratis 3.3.0 purges the newest file
-   * first, so an interrupted purge leaves the oldest ones, and a log with a gap, which it rejects.
+   * How many files are before the last gap. Ratis 3.3.0 purges the newest file first, so an
+   * interrupted purge leaves the oldest ones, and a log with a gap, which it rejects.
    *
    * @throws DamagedLogException if the state lacks an entry in a gap: that was not purged
    */
-  private static List<Segment> withoutPurged(List<Segment> segments, long durableIndex)
-      throws IOException {
+  private static int purged(List<Segment> segments, long durableIndex) throws IOException {
     int begin = segments.size() - 1;
     while (begin > 0 && segments.get(begin - 1).isFollowedBy(segments.get(begin))) {
       begin--;
     }
     if (begin <= 0) {
       requireState(segments, durableIndex);
-      return segments;
+      return 0;
     }
     Segment next = segments.get(begin);
-    List<Segment> purged = segments.subList(0, begin);
-    Path last = purged.get(begin - 1).file();
+    Path last = segments.get(begin - 1).file();
     if (durableIndex < next.first() - 1) {
       throw new DamagedLogException(
           String.format(
@@ -148,11 +153,7 @@ public final class LogVerifier {
               next.file(),
               durableIndex));
     }
-    LOG.info("Deleting what an interrupted purge has left of a log up to={}", last);
-    for (Segment each : purged) {
-      Files.delete(each.file());
-    }
-    return segments.subList(begin, segments.size());
+    return begin;
   }
 
   /** The log is purged behind the state only, so that an older state was restored, or is new. */
@@ -202,11 +203,11 @@ public final class LogVerifier {
   }
 
   /** The readable part of a file, after a torn tail was cut off. */
-  private Readable inspect(Segment segment, boolean isLast, Mark mark) throws IOException {
+  private Readable inspect(Segment segment, Optional<Segment> next, Mark mark) throws IOException {
     try (FileChannel channel =
         FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-      Readable readable = hasHeader(segment, bytes) ? read(segment.file()) : new Readable(0, 0);
+      Readable readable = hasHeader(segment, bytes) ? read(segment) : new Readable(0, 0);
       if (mark.isOf(segment.first()) && readable.bytes() < mark.bytes()) {
         throw damaged(
             segment.file(),
@@ -217,15 +218,13 @@ public final class LogVerifier {
                 readable.entries(),
                 mark.bytes()));
       }
-      if (readable.bytes() == 0) {
-        return readable;
-      }
       TornTail end = new TornTail(bytes, (int) readable.bytes());
-      if (end.isEmpty()) {
-        requireAll(segment, isLast, readable);
+      // Without a header, nothing but a part of it and zeros is in the file.
+      if (readable.bytes() == 0 || end.isEmpty()) {
+        requireAll(segment, next, readable);
         return readable;
       }
-      if (!segment.isOpen() || !isLast || !end.isInterruptedWrite()) {
+      if (!segment.isOpen() || next.isPresent() || !end.isInterruptedWrite()) {
         throw damaged(
             segment.file(),
             readable.bytes(),
@@ -261,15 +260,20 @@ public final class LogVerifier {
   }
 
   /**
-   * Requires all entries in a closed file. The last file may be shorter than its name states,
-   * because Ratis truncates it before it renames it.
+   * Requires all entries in a closed file, and up to the next file: Ratis deletes a file without
+   * entries, and accepts no gap. The last file may be shorter than its name states, because Ratis
+   * truncates it before it renames it; it deletes a file instead of truncating it to nothing.
    */
-  private static void requireAll(Segment segment, boolean isLast, Readable readable)
+  private static void requireAll(Segment segment, Optional<Segment> next, Readable readable)
       throws IOException {
-    if (segment.isOpen() || isLast) {
+    if (next.isEmpty()) {
+      if (!segment.isOpen() && readable.entries() == 0) {
+        throw damaged(segment.file(), readable.bytes(), "it has no entries");
+      }
       return;
     }
-    long expected = segment.last().getAsLong() - segment.first() + 1;
+    long end = segment.last().orElse(next.get().first() - 1);
+    long expected = end - segment.first() + 1;
     if (readable.entries() != expected) {
       throw damaged(
           segment.file(),
@@ -277,9 +281,16 @@ public final class LogVerifier {
           String.format(
               Locale.ROOT, "it has %d entries instead of %d", readable.entries(), expected));
     }
+    if (end >= next.get().first()) {
+      throw damaged(
+          segment.file(),
+          readable.bytes(),
+          String.format(Locale.ROOT, "its last entries are in %s too", next.get().file()));
+    }
   }
 
-  private Readable read(Path file) throws IOException {
+  private Readable read(Segment segment) throws IOException {
+    Path file = segment.file();
     long[] bytes = {SegmentedRaftLogFormat.getHeaderLength()};
     long[] entries = {0};
     try {
@@ -290,11 +301,14 @@ public final class LogVerifier {
           CorruptionPolicy.WARN_AND_RETURN,
           null,
           entry -> {
+            if (entries[0] == 0 && entry.getIndex() != segment.first()) {
+              throw new IllegalStateException("it begins with entry " + entry.getIndex());
+            }
             bytes[0] += size(entry);
             entries[0]++;
           });
     } catch (IllegalStateException e) {
-      // Ratis throws this if the indexes of two entries are not consecutive.
+      // Ratis throws this if the indexes of two entries are not consecutive, too.
       throw damaged(file, bytes[0], String.valueOf(e.getMessage()));
     }
     return new Readable(entries[0], bytes[0]);

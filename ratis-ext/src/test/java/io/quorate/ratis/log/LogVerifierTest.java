@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLogFormat;
 import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLogOutputStream;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
@@ -366,6 +367,90 @@ class LogVerifierTest {
           .hasMessageContaining("entries up to " + durable + " only");
     }
     inspect(19);
+  }
+
+  /** Ratis would delete the file, and the entries of the next one would not follow. */
+  @Test
+  void aClosedFileWithoutItsEntriesIsDamagedWhateverTheStateHas() throws IOException {
+    List<Path> closed =
+        List.of(
+            write("log_0-4", 0, 5, 100), write("log_5-9", 5, 5, 100), write("log_10-14", 10, 5, 9));
+    DurableEnd.replace(directory, DurableEnd.Mark.NONE);
+    for (long durable : new long[] {-1, 4, 7, 9, 14}) {
+      for (Path file : closed) {
+        requireRefusedWithoutEntries(file, durable);
+      }
+    }
+    write("log_inprogress_15", 15, 3, 100);
+    for (Path file : closed) {
+      requireRefusedWithoutEntries(file, 14);
+    }
+    inspect(-1);
+  }
+
+  private void requireRefusedWithoutEntries(Path file, long durable) throws IOException {
+    byte[] all = Files.readAllBytes(file);
+    byte[] header = Arrays.copyOf(Arrays.copyOf(all, SegmentedRaftLogFormat.getHeaderLength()), 99);
+    for (byte[] without : List.of(new byte[0], new byte[all.length], new byte[3], header)) {
+      Files.write(file, without);
+      assertThatThrownBy(() -> inspect(durable))
+          .as("%s with %d bytes, state up to %d", file, without.length, durable)
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(file.toString());
+      assertThat(file).hasBinaryContent(without);
+    }
+    Files.write(file, all);
+  }
+
+  /** The name of the first file says that the state must have what precedes it. */
+  @Test
+  void aFirstFileWithoutItsEntriesDoesNotHideThatTheStateIsMissing() throws IOException {
+    Path first = write("log_20-24", 20, 5, 100);
+    write("log_25-29", 25, 5, 100);
+    write("log_inprogress_30", 30, 2, 100);
+    Files.write(first, new byte[0]);
+    for (long durable : new long[] {-1, 19, 24, 31}) {
+      assertThatThrownBy(() -> inspect(durable))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(first.toString());
+    }
+  }
+
+  @Test
+  void aFileUnderTheNameOfAnotherIsDamaged() throws IOException {
+    Path file = write("log_0-4", 0, 5, 100);
+    Path other = Files.move(file, directory.resolve("log_5-9"));
+    for (long durable : new long[] {4, 9}) {
+      assertThatThrownBy(() -> inspect(durable))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(other.toString())
+          .hasMessageContaining("begins with entry 0");
+    }
+  }
+
+  @Test
+  void twoFilesWithTheSameEntriesAreDamaged() throws IOException {
+    Path longer = write("log_0-4", 0, 5, 100);
+    write("log_inprogress_3", 3, 5, 100);
+    assertThatThrownBy(this::inspect)
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(longer.toString());
+    Path open = Files.move(longer, directory.resolve("log_inprogress_0"));
+    assertThatThrownBy(this::inspect)
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(open.toString());
+  }
+
+  /** What is damaged stays as it is, for whoever restores it. */
+  @Test
+  void nothingIsDeletedBesideDamage() throws IOException {
+    Path purged = write("log_0-4", 0, 5, 100);
+    Path damaged = write("log_20-24", 20, 5, 100);
+    Files.write(damaged, new byte[0]);
+    write("log_inprogress_25", 25, 2, 100);
+    assertThatThrownBy(() -> inspect(19)).isInstanceOf(DamagedLogException.class);
+    assertThat(purged).exists();
+    assertThat(damaged).isEmptyFile();
   }
 
   /** After a power loss the recorded end of what was durable may be an earlier one. */
