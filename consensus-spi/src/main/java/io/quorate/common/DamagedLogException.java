@@ -15,4 +15,11 @@ public final class DamagedLogException extends IOException {
   public DamagedLogException(String message) {
     super(message);
   }
+
+  /**
+   * @param message names the file, the damage and what an operator can do
+   */
+  public DamagedLogException(String message, IOException cause) {
+    super(message, cause);
+  }
 }

@@ -71,14 +71,14 @@ public final class DurableEnd implements Closeable {
   /**
    * Reads the mark of the log in a directory; empty if it has none.
    *
-   * @throws DamagedLogException if the mark is malformed
+   * @throws DamagedLogException if the mark is malformed or cannot be read
    */
   public static Optional<Mark> read(Path directory) throws IOException {
     Path file = file(directory);
     if (!Files.exists(file)) {
       return Optional.empty();
     }
-    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    ByteBuffer bytes = ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
     if (bytes.remaining() != BYTES
         || bytes.getInt(0) != FORMAT
         || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {

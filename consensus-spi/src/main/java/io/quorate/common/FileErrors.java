@@ -21,9 +21,9 @@ public final class FileErrors {
   /** The path, if it is known, and the reason, as a phrase without a full stop. */
   public static String describe(IOException failure) {
     if (!(failure instanceof FileSystemException fileFailure)) {
-      return Optional.ofNullable(failure.getMessage()).orElseGet(failure::toString);
+      return reason(failure);
     }
-    String reason = reason(fileFailure);
+    String reason = reason(failure);
     return fileFailure.getFile() == null ? reason : fileFailure.getFile() + ": " + reason;
   }
 
@@ -33,7 +33,11 @@ public final class FileErrors {
     return phrase.endsWith(".") ? phrase : phrase + ".";
   }
 
-  private static String reason(FileSystemException failure) {
+  /** The reason without the path, as a phrase without a full stop. */
+  public static String reason(IOException failure) {
+    if (!(failure instanceof FileSystemException fileFailure)) {
+      return Optional.ofNullable(failure.getMessage()).orElseGet(failure::toString);
+    }
     if (failure instanceof AccessDeniedException) {
       return "permission denied";
     }
@@ -49,6 +53,7 @@ public final class FileErrors {
     if (failure instanceof DirectoryNotEmptyException) {
       return "it is not empty";
     }
-    return Optional.ofNullable(failure.getReason()).orElseGet(() -> failure.getClass().getName());
+    return Optional.ofNullable(fileFailure.getReason())
+        .orElseGet(() -> failure.getClass().getName());
   }
 }

@@ -17,6 +17,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.log.ForeignLogException;
 import io.quorate.rabia.log.LogIdentity;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Configuration;
@@ -131,7 +132,7 @@ final class RabiaEngine implements ConsensusEngine {
     }
     try {
       return openReplica(spec, machine);
-    } catch (DamagedLogException e) {
+    } catch (DamagedLogException | ForeignLogException e) {
       throw new DamagedReplicaException(e);
     }
   }

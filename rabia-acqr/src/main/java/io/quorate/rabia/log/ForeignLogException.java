@@ -12,7 +12,7 @@ public final class ForeignLogException extends IOException {
     super(
         String.format(
             Locale.ROOT,
-            "The log file %s is of %s, not of %s: start the node with its own data directory",
+            "The log file %s is of %s, not of %s: restore the files of this replica, or leave the node off",
             file,
             found,
             expected));

@@ -1,7 +1,9 @@
 package io.quorate.rabia.log;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.common.ReplicaReads;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +31,11 @@ final class LogDirectory {
     for (Path missing = absolute; !Files.isDirectory(missing); missing = missing.getParent()) {
       changed.add(missing.getParent());
     }
-    Files.createDirectories(absolute);
+    try {
+      Files.createDirectories(absolute);
+    } catch (FileAlreadyExistsException e) {
+      throw ReplicaReads.failure(absolute, e);
+    }
     for (Path parent : changed) {
       DurableFiles.syncDirectory(parent);
     }
@@ -59,6 +65,8 @@ final class LogDirectory {
           numbers.add(Long.parseLong(name.group(1)));
         }
       }
+    } catch (IOException e) {
+      throw ReplicaReads.failure(path, e);
     }
     numbers.sort(null);
     return numbers;

@@ -3,6 +3,7 @@ package io.quorate.rabia.log;
 import io.quorate.common.Checksums;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.ReplicaReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -55,13 +56,13 @@ final class LogEnd implements AutoCloseable {
    * one. So is every record, unless a power loss took back what {@link #advance} wrote last.
    *
    * @return empty if the log was never begun
-   * @throws DamagedLogException if the file is malformed
+   * @throws DamagedLogException if the file is malformed or cannot be read
    */
   Optional<Mark> read() throws IOException {
     if (!Files.exists(file)) {
       return Optional.empty();
     }
-    ByteBuffer found = ByteBuffer.wrap(Files.readAllBytes(file));
+    ByteBuffer found = ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
     long magic = found.remaining() < Long.BYTES ? 0 : found.getLong();
     boolean former = magic == FORMER_MAGIC;
     int length = former ? BYTES - Long.BYTES : BYTES;

@@ -2,6 +2,7 @@ package io.quorate.rabia.log;
 
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DecodeException;
+import io.quorate.common.ReplicaReads;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,7 +30,7 @@ final class SegmentReader {
   /**
    * Reads the whole file into memory; blocks meanwhile.
    *
-   * @throws DamagedLogException if it has no valid header
+   * @throws DamagedLogException if it has no valid header or cannot be read
    */
   static SegmentReader open(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -40,10 +41,12 @@ final class SegmentReader {
       ByteBuffer bytes = ByteBuffer.allocate((int) size);
       while (bytes.hasRemaining()) {
         if (channel.read(bytes) < 0) {
-          throw new IOException("The file " + file + " became shorter while it was read");
+          throw new IOException("it became shorter meanwhile");
         }
       }
       return new SegmentReader(file, bytes.flip());
+    } catch (IOException e) {
+      throw ReplicaReads.failure(file, e);
     }
   }
 

@@ -33,6 +33,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -140,6 +141,34 @@ class RabiaEngineTest {
         .isInstanceOf(DamagedReplicaException.class)
         .hasMessageContaining(directory.resolve("n3").resolve("groups").toString())
         .hasMessageContaining("missing");
+  }
+
+  @Test
+  void aReplicaWithAFileThatCannotBeReadOrIsOfAnotherDoesNotStart() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    cluster.stop(N3);
+    Path data = directory.resolve("n3");
+    Path segment = data.resolve("groups/1/log/segment-0000000001");
+    for (Path file : List.of(segment, data.resolve("newest-segments").resolve("1"))) {
+      Path moved = Files.move(file, data.resolve("moved"));
+      Files.createDirectory(file);
+      assertThatThrownBy(() -> cluster.start(N3))
+          .isInstanceOf(DamagedReplicaException.class)
+          .hasMessageContaining(file.toString());
+      Files.delete(file);
+      Files.move(moved, file);
+    }
+    Path moved = Files.move(segment, data.resolve("moved"));
+    Files.copy(directory.resolve("n1/groups/1/log/segment-0000000001"), segment);
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(segment.toString())
+        .hasMessageContaining("is of node n1");
+    Files.move(moved, segment, StandardCopyOption.REPLACE_EXISTING);
+    cluster.start(N3);
+    cluster.propose("restored");
+    assertThat(cluster.violations()).isEmpty();
   }
 
   /** P1: the process ended, and the newest segment lost records that were acknowledged. */

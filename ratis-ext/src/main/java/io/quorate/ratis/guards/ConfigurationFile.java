@@ -3,6 +3,7 @@ package io.quorate.ratis.guards;
 import io.quorate.common.Checksums;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.ReplicaReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,10 +43,7 @@ public final class ConfigurationFile {
    * @throws DamagedLogException if it is not as it was written
    */
   public static Optional<LogEntryProto> read(Path file) throws IOException {
-    if (Files.size(file) > BYTES_MAX) {
-      throw damaged(file);
-    }
-    byte[] content = Files.readAllBytes(file);
+    byte[] content = ReplicaReads.all(file, BYTES_MAX);
     int end = content.length - Integer.BYTES;
     if (content.length < BYTES_MIN
         || !Arrays.equals(content, 0, FORMAT.length, FORMAT, 0, FORMAT.length)

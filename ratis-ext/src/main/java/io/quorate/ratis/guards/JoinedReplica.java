@@ -1,7 +1,9 @@
 package io.quorate.ratis.guards;
 
 import io.quorate.common.Checksums;
+import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.ReplicaReads;
 import io.quorate.consensus.DamagedReplicaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,13 +64,13 @@ public final class JoinedReplica {
    *
    * @param joined whether the replica joined its group, instead of being one of the first
    * @param directory of Ratis' files of the replica, which may not exist yet
-   * @throws IOException if the base cannot be read
+   * @throws DamagedReplicaException if the base cannot be read
    */
   public JoinedReplica(boolean joined, Path directory) throws IOException {
     this.file = directory.resolve(FILE);
     this.caughtUp = !joined;
     if (joined && Files.exists(file)) {
-      ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+      ByteBuffer bytes = read(file);
       if (bytes.remaining() != BYTES
           || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {
         throw new DamagedReplicaException(
@@ -78,6 +80,14 @@ public final class JoinedReplica {
                 file));
       }
       base = TermIndex.valueOf(bytes.getLong(), bytes.getLong());
+    }
+  }
+
+  private static ByteBuffer read(Path file) throws IOException {
+    try {
+      return ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
+    } catch (DamagedLogException e) {
+      throw new DamagedReplicaException(e);
     }
   }
 

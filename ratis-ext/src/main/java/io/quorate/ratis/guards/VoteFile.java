@@ -3,6 +3,7 @@ package io.quorate.ratis.guards;
 import io.quorate.common.Checksums;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.ReplicaReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,8 @@ public final class VoteFile {
 
   /** Ratis deletes a leftover file of this name when it opens a replica. */
   private static final String DRAFT = NAME + ".tmp";
+
+  private static final int BYTES_MAX = 1 << 16;
 
   private static final Pattern FORMAT =
       Pattern.compile(
@@ -52,7 +55,7 @@ public final class VoteFile {
    * @throws DamagedLogException if it is not as it was written
    */
   public static RaftStorageMetadata read(Path file) throws IOException {
-    String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    String text = new String(ReplicaReads.all(file, BYTES_MAX), StandardCharsets.UTF_8);
     Matcher present = FORMAT.matcher(text);
     try {
       if (present.matches()

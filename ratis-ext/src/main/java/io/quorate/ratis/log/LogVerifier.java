@@ -4,6 +4,7 @@ import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableEnd;
 import io.quorate.common.DurableEnd.Mark;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.ReplicaReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -204,6 +205,7 @@ public final class LogVerifier {
 
   /** The readable part of a file, after a torn tail was cut off. */
   private Readable inspect(Segment segment, Optional<Segment> next, Mark mark) throws IOException {
+    ReplicaReads.require(segment.file());
     try (FileChannel channel =
         FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
@@ -347,6 +349,8 @@ public final class LogVerifier {
           segments.add(new Segment(file, Long.parseLong(open.group(1)), OptionalLong.empty()));
         }
       }
+    } catch (IOException e) {
+      throw ReplicaReads.failure(directory, e);
     }
     segments.sort(Comparator.comparingLong(Segment::first));
     return segments;

@@ -85,6 +85,11 @@ class JoinedReplicaTest {
           .isInstanceOf(DamagedReplicaException.class)
           .hasMessageContaining(file.toString());
     }
+    Files.delete(file);
+    Files.createDirectory(file);
+    assertThatThrownBy(() -> opened(true))
+        .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(file.toString());
   }
 
   @Test
