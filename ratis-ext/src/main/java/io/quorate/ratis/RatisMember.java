@@ -5,6 +5,7 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
@@ -16,6 +17,7 @@ import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.hibernation.MembersBehind;
+import io.quorate.ratis.log.SnapshotMark;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ConfirmationReceiver;
@@ -25,6 +27,7 @@ import io.quorate.ratis.read.ReadIndex;
 import io.quorate.transport.GroupRequests;
 import io.quorate.transport.PeerTransport;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -102,6 +105,7 @@ final class RatisMember {
     this.readNode = readNode;
     this.bodies = bodyNode.map(owner -> new BodyService(spec, owner));
     this.machine = machine;
+    Path current = ReplicaFiles.current(context, group.getGroupId());
     this.snapshots = new MemberSnapshots(context, spec, settings, threads, machine);
     this.stateMachine =
         new RatisStateMachine(
@@ -129,6 +133,11 @@ final class RatisMember {
               @Override
               public void advanced() {
                 replicaReads.advanced();
+              }
+
+              @Override
+              public void installing(Position last) throws IOException {
+                SnapshotMark.write(current, last.index());
               }
 
               @Override

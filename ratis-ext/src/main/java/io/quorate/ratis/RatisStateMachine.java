@@ -57,6 +57,13 @@ final class RatisStateMachine extends BaseStateMachine {
     void advanced();
 
     /**
+     * A snapshot is about to replace the state. Blocks.
+     *
+     * @param last its last entry; the log has none after it
+     */
+    void installing(Position last) throws IOException;
+
+    /**
      * A configuration is committed; during a change it has the former members too.
      *
      * @param index of its entry
@@ -363,6 +370,7 @@ final class RatisStateMachine extends BaseStateMachine {
       }
       if (!hasDelivered(snapshot.position())) {
         try {
+          events.installing(snapshot.position());
           machine.install(snapshot.directory(), snapshot.position());
         } catch (IOException e) {
           return CompletableFuture.failedFuture(e);

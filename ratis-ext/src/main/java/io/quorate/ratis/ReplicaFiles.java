@@ -41,16 +41,24 @@ final class ReplicaFiles {
 
   /** The directory with those of all groups. */
   Path groups() {
+    return groups(context);
+  }
+
+  private static Path groups(EngineContext context) {
     return context.directory().resolve("groups");
   }
 
-  private Path directory(RaftGroupId id) {
-    return groups().resolve(id.getUuid().toString());
+  private static Path directory(EngineContext context, RaftGroupId id) {
+    return groups(context).resolve(id.getUuid().toString());
   }
 
   /** The directory of a group's log and of the files beside it. */
+  static Path current(EngineContext context, RaftGroupId id) {
+    return directory(context, id).resolve("current");
+  }
+
   Path current(RaftGroupId id) {
-    return directory(id).resolve("current");
+    return current(context, id);
   }
 
   private Path current(GroupSpec spec) {
@@ -58,7 +66,7 @@ final class ReplicaFiles {
   }
 
   boolean exist(RaftGroupId id) {
-    return Files.exists(directory(id));
+    return Files.exists(directory(context, id));
   }
 
   /**
@@ -133,7 +141,7 @@ final class ReplicaFiles {
    */
   void remove(RaftGroupId id, GroupId group) throws IOException {
     DurableFiles.deleteTree(MemberSnapshots.directory(context, group));
-    Path files = directory(id);
+    Path files = directory(context, id);
     DurableFiles.deleteAtomically(files, files.resolveSibling(files.getFileName() + ".removed"));
   }
 }

@@ -103,6 +103,11 @@ class RatisStateMachineTest {
               public void advanced() {}
 
               @Override
+              public void installing(Position last) {
+                logCalls.add("installing " + last.index());
+              }
+
+              @Override
               public void membersChanged(long index, List<NodeId> members) {
                 assertThat(index).isEqualTo(4);
                 memberships.add(members);
@@ -251,7 +256,7 @@ class RatisStateMachineTest {
     logHolds(1, 7);
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
     assertThat(machine.installs).isEqualTo(1);
-    assertThat(logCalls).isEmpty();
+    assertThat(logCalls).containsExactly("installing 12");
     adapter.notifyTermIndexUpdated(2, 12);
     adapter.notifyTermIndexUpdated(2, 13);
     assertThat(machine.delivered).containsExactly(new Position(2, 13));
@@ -291,7 +296,7 @@ class RatisStateMachineTest {
     logHolds(1, end);
     committed = 5;
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
-    assertThat(logCalls).containsExactly("truncate 12");
+    assertThat(logCalls).containsExactly("truncate 12", "installing 12");
     assertThat(machine.installs).isEqualTo(1);
     assertThat(installThreads).as("passed to the executor of installations").hasSize(1);
   }

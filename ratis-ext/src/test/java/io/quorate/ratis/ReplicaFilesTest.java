@@ -6,26 +6,36 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.DurableEnd;
+import io.quorate.common.DurableFiles;
+import io.quorate.common.Failpoint;
 import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.consensus.contract.LiveFiles;
 import io.quorate.ratis.guards.ConfigurationFile;
 import io.quorate.ratis.guards.VoteFile;
+import io.quorate.ratis.log.SnapshotMark;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that cannot be read, of a replica that opens. */
+/** Files that are older ones, or cannot be read, of a replica that opens. */
 class ReplicaFilesTest {
+  private static final Failpoint INSTALLED = Failpoint.named("raft.snapshot.installed");
+
   @TempDir Path directory;
 
   private final List<String> expected = new ArrayList<>();
@@ -50,6 +60,7 @@ class ReplicaFilesTest {
 
   @AfterEach
   void stop() {
+    INSTALLED.off();
     cluster.close();
     assertThat(cluster.violations()).isEmpty();
   }
@@ -69,6 +80,83 @@ class ReplicaFilesTest {
       Files.move(moved, file);
     }
     requireStarts();
+  }
+
+  @Test
+  void aLogThatIsOlderThanTheStateIsReported() throws IOException {
+    cluster.stop(member);
+    Path groups = directory.resolve(member.value()).resolve("groups");
+    Path older = directory.resolve("older");
+    copy(groups, older);
+    cluster.start(member);
+    propose("later");
+    awaitEverything();
+    cluster.node(member).machine().flush();
+    cluster.stop(member);
+    Path newer = Files.move(groups, directory.resolve("newer"));
+    copy(older, groups);
+    requireLost("The Raft log ends with entry");
+    DurableFiles.deleteTree(groups);
+    Files.move(newer, groups);
+    requireStarts();
+  }
+
+  /** It has what it lacks in its log in its state. */
+  @Test
+  void aReplicaThatEndsBetweenASnapshotAndTheEndOfItsLogStartsAgain() throws IOException {
+    cluster.stop(member);
+    for (int entry = 0; entry < 40; entry++) {
+      write(entry);
+    }
+    cluster.running().values().forEach(node -> node.machine().flush());
+    await()
+        .atMost(PATIENCE)
+        .until(() -> cluster.running().keySet().stream().allMatch(this::purged));
+    Path groups = directory.resolve(member.value()).resolve("groups");
+    Path meanwhile = directory.resolve("meanwhile");
+    AtomicBoolean copied = new AtomicBoolean();
+    INSTALLED.on(
+        (failpoint, subject) -> {
+          if (!copied.get()) {
+            copy(groups, meanwhile);
+            copied.set(true);
+          }
+        });
+    cluster.start(member);
+    await().atMost(PATIENCE).untilTrue(copied);
+    INSTALLED.off();
+    awaitEverything();
+    cluster.stop(member);
+    DurableFiles.deleteTree(groups);
+    copy(meanwhile, groups);
+    Path current = current(member);
+    assertThat(openLog(current)).isEqualTo("log_inprogress_0");
+    assertThat(SnapshotMark.file(current)).exists();
+
+    requireStarts();
+    assertThat(current.resolve("log_inprogress_0")).doesNotExist();
+    assertThat(SnapshotMark.file(current)).doesNotExist();
+  }
+
+  private void write(int entry) {
+    List<CompletableFuture<ProposeResult>> outcomes = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      String command = "c" + entry + "." + i + "-" + "x".repeat(1000);
+      expected.add(command);
+      outcomes.add(ContractCluster.proposeAt(cluster.awaitServing(), command));
+    }
+    outcomes.forEach(CompletableFuture::join);
+  }
+
+  private boolean purged(NodeId node) {
+    try {
+      return LiveFiles.named(
+              directory.resolve(node.value()),
+              name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"))
+          .isEmpty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void requireLost(String problem) {
@@ -111,6 +199,16 @@ class ReplicaFilesTest {
           .filter(name -> name.startsWith("log_inprogress_"))
           .findFirst()
           .orElseThrow();
+    }
+  }
+
+  private static void copy(Path from, Path to) {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -60,8 +60,14 @@ public final class LogVerifier {
     }
   }
 
-  /** The readable part at the beginning of a file. */
-  private record Readable(long entries, long bytes) {}
+  /**
+   * The readable part at the beginning of a file.
+   *
+   * @param isTorn whether what follows is an interrupted write
+   */
+  private record Readable(long entries, long bytes, boolean isTorn) {
+    static final Readable NOTHING = new Readable(0, 0, false);
+  }
 
   /**
    * @param entryBytesMax the maximum size of an entry, as it is configured in Ratis
@@ -88,27 +94,94 @@ public final class LogVerifier {
     requireNewest(directory, found, mark);
     int purged = purged(found, durableIndex);
     List<Segment> segments = found.subList(purged, found.size());
+    Readable end = Readable.NOTHING;
     for (int i = 0; i < segments.size(); i++) {
       boolean isLast = i == segments.size() - 1;
       Optional<Segment> next = isLast ? Optional.empty() : Optional.of(segments.get(i + 1));
-      Readable readable = inspect(segments.get(i), next, mark);
-      if (isLast) {
-        RecoveredFiles.rewrite(segments.get(i).file(), readable.bytes());
-        renameToActualEnd(segments.get(i), readable.entries());
-      } else {
-        // The entries were on disk before the next file was created; the length of the file may not
-        // be.
-        DurableFiles.sync(segments.get(i).file());
+      end = inspect(segments.get(i), next, mark);
+    }
+    if (isBeforeSnapshot(directory, segments, end, durableIndex)) {
+      discard(directory, found);
+    } else {
+      makeDurable(segments, end);
+      for (Segment each : found.subList(0, purged)) {
+        LOG.info("Deleting what an interrupted purge has left of a log file={}", each.file());
+        Files.delete(each.file());
+      }
+      DurableFiles.syncDirectory(directory);
+      if (mark.holds() && !segments.get(segments.size() - 1).isOpen()) {
+        // Ratis opens no file of this log before it cuts one.
+        DurableEnd.replace(directory, Mark.NONE);
       }
     }
-    for (Segment each : found.subList(0, purged)) {
-      LOG.info("Deleting what an interrupted purge has left of a log file={}", each.file());
+    SnapshotMark.delete(directory);
+  }
+
+  /**
+   * Whether all of the log is in a snapshot that was installed, after which the log was not
+   * discarded.
+   *
+   * @param end of the last file
+   * @throws DamagedLogException if the log ends before the state for any other reason
+   */
+  private static boolean isBeforeSnapshot(
+      Path directory, List<Segment> segments, Readable end, long durableIndex) throws IOException {
+    OptionalLong snapshot = SnapshotMark.read(directory);
+    if (segments.isEmpty() || segments.size() == 1 && end.entries() == 0) {
+      return false;
+    }
+    Segment last = segments.get(segments.size() - 1);
+    long lastIndex = last.first() + end.entries() - 1;
+    if (lastIndex >= durableIndex) {
+      return false;
+    }
+    if (snapshot.isPresent() && snapshot.getAsLong() == durableIndex) {
+      return true;
+    }
+    throw new DamagedLogException(
+        String.format(
+            Locale.ROOT,
+            "The Raft log ends with entry %d, in %s, and the state has entries up to %d: files of the log are missing, or older ones, and entries that this node acknowledged may be lost; restore them, or leave the node off",
+            lastIndex,
+            last.file(),
+            durableIndex));
+  }
+
+  /** Deletes a log of which the state has all entries. If that is interrupted, it is repeated. */
+  private static void discard(Path directory, List<Segment> files) throws IOException {
+    LOG.info("Discarding a log before an installed snapshot directory={}", directory);
+    DurableEnd.replace(directory, Mark.NONE);
+    for (Segment each : files) {
       Files.delete(each.file());
     }
     DurableFiles.syncDirectory(directory);
-    if (mark.holds() && !segments.get(segments.size() - 1).isOpen()) {
-      // Ratis opens no file of this log before it cuts one.
-      DurableEnd.replace(directory, Mark.NONE);
+  }
+
+  private static void makeDurable(List<Segment> segments, Readable end) throws IOException {
+    for (int i = 0; i < segments.size() - 1; i++) {
+      // The entries were on disk before the next file was created; the length of the file may not
+      // be.
+      DurableFiles.sync(segments.get(i).file());
+    }
+    if (!segments.isEmpty()) {
+      Segment last = segments.get(segments.size() - 1);
+      if (end.isTorn()) {
+        cut(last.file(), end.bytes());
+      }
+      RecoveredFiles.rewrite(last.file(), end.bytes());
+      renameToActualEnd(last, end.entries());
+    }
+  }
+
+  private static void cut(Path file, long bytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      LOG.warn(
+          "The last write to {} was interrupted and never acknowledged; truncating the file from {}"
+              + " to {} bytes",
+          file,
+          channel.size(),
+          bytes);
+      channel.truncate(bytes);
     }
   }
 
@@ -203,13 +276,12 @@ public final class LogVerifier {
     }
   }
 
-  /** The readable part of a file, after a torn tail was cut off. */
+  /** The readable part of a file. */
   private Readable inspect(Segment segment, Optional<Segment> next, Mark mark) throws IOException {
     ReplicaReads.require(segment.file());
-    try (FileChannel channel =
-        FileChannel.open(segment.file(), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    try (FileChannel channel = FileChannel.open(segment.file(), StandardOpenOption.READ)) {
       ByteBuffer bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-      Readable readable = hasHeader(segment, bytes) ? read(segment) : new Readable(0, 0);
+      Readable readable = hasHeader(segment, bytes) ? read(segment) : Readable.NOTHING;
       if (mark.isOf(segment.first()) && readable.bytes() < mark.bytes()) {
         throw damaged(
             segment.file(),
@@ -232,14 +304,7 @@ public final class LogVerifier {
             readable.bytes(),
             String.format(Locale.ROOT, "after %d entries that can be read", readable.entries()));
       }
-      LOG.warn(
-          "The last write to {} was interrupted and never acknowledged; truncating the file from {}"
-              + " to {} bytes",
-          segment.file(),
-          channel.size(),
-          readable.bytes());
-      channel.truncate(readable.bytes());
-      return readable;
+      return new Readable(readable.entries(), readable.bytes(), true);
     }
   }
 
@@ -313,7 +378,7 @@ public final class LogVerifier {
       // Ratis throws this if the indexes of two entries are not consecutive, too.
       throw damaged(file, bytes[0], String.valueOf(e.getMessage()));
     }
-    return new Readable(entries[0], bytes[0]);
+    return new Readable(entries[0], bytes[0], false);
   }
 
   private static DamagedLogException damaged(Path file, long offset, String detail) {

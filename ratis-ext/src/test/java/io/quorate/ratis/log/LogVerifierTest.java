@@ -453,6 +453,61 @@ class LogVerifierTest {
     assertThat(damaged).isEmptyFile();
   }
 
+  /** No entry is applied before the log has it durably. */
+  @Test
+  void aLogThatEndsBeforeTheStateIsDamaged() throws IOException {
+    Path closed = write("log_0-4", 0, 5, 100);
+    Path open = write("log_inprogress_5", 5, 3, 100);
+    inspect(7);
+    for (long durable : new long[] {8, 50}) {
+      assertThatThrownBy(() -> inspect(durable))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining("ends with entry 7, in " + open);
+    }
+    SnapshotMark.write(directory, 49);
+    assertThatThrownBy(() -> inspect(50)).isInstanceOf(DamagedLogException.class);
+    assertThat(closed).exists();
+    assertThat(open).exists();
+  }
+
+  /** The process ended before Ratis had discarded the log. */
+  @Test
+  void aLogBeforeAnInstalledSnapshotIsDiscarded() throws IOException {
+    write("log_0-4", 0, 5, 100);
+    write("log_inprogress_5", 5, 3, 100);
+    SnapshotMark.write(directory, 50);
+    inspect(50);
+    assertThat(directory).isDirectoryNotContaining("glob:**log_*");
+    assertThat(SnapshotMark.file(directory)).doesNotExist();
+    inspect(50);
+  }
+
+  @Test
+  void aLogIsKeptIfTheSnapshotWasNotInstalled() throws IOException {
+    Path open = write("log_inprogress_0", 0, 8, 100);
+    SnapshotMark.write(directory, 50);
+    inspect(5);
+    assertThat(open).exists();
+    assertThat(SnapshotMark.file(directory)).doesNotExist();
+    assertThatThrownBy(() -> inspect(50)).isInstanceOf(DamagedLogException.class);
+  }
+
+  @Test
+  void aDamagedMarkOfASnapshotIsReported() throws IOException {
+    write("log_inprogress_0", 0, 8, 100);
+    SnapshotMark.write(directory, 50);
+    Path file = SnapshotMark.file(directory);
+    byte[] content = Files.readAllBytes(file);
+    for (int i = 0; i < content.length; i++) {
+      byte[] changed = content.clone();
+      changed[i] ^= 1;
+      Files.write(file, changed);
+      assertThatThrownBy(() -> inspect(50))
+          .isInstanceOf(DamagedLogException.class)
+          .hasMessageContaining(file.toString());
+    }
+  }
+
   /** After a power loss the recorded end of what was durable may be an earlier one. */
   private void markUpTo(int entries) throws IOException {
     DurableEnd.replace(directory, new DurableEnd.Mark(0, ends.get(entries), true));
