@@ -92,6 +92,16 @@ final class ReplicaFiles {
     }
   }
 
+  /** The name of this node's replica of a group, which no other replica has. */
+  private String name(GroupSpec spec) {
+    return String.format(
+        Locale.ROOT,
+        "of region %s at node %s in cluster %s",
+        spec.group(),
+        context.self(),
+        spec.cluster());
+  }
+
   /**
    * Verifies what a replica has, and makes it durable.
    *
@@ -101,9 +111,9 @@ final class ReplicaFiles {
   void verify(GroupSpec spec, long durableIndex) throws IOException {
     Path current = current(spec);
     try {
-      VoteFile.inspect(current);
+      VoteFile.inspect(current, name(spec));
       ConfigurationFile.inspect(current);
-      verifier.inspect(current, durableIndex);
+      VoteFile.requireTerm(current, verifier.inspect(current, durableIndex));
     } catch (DamagedLogException e) {
       throw new DamagedReplicaException(e);
     }
@@ -118,7 +128,7 @@ final class ReplicaFiles {
       return;
     }
     Path current = current(spec);
-    VoteFile.begin(current, spec.inheritedEpoch());
+    VoteFile.begin(current, name(spec), spec.inheritedEpoch());
     ConfigurationFile.begin(current);
     if (!Files.exists(DurableEnd.file(current))) {
       DurableEnd.replace(current, DurableEnd.Mark.NONE);

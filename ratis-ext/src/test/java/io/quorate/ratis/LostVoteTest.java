@@ -69,13 +69,13 @@ class LostVoteTest extends MembershipCase {
         await()
             .atMost(PATIENCE)
             .until(
-                () -> VoteFile.read(file),
+                () -> VoteFile.read(file).vote(),
                 read -> VoteFile.candidate(read).equals(Optional.of(RaftIds.peerId(next))));
     disk.complete(null);
     await().atMost(PATIENCE).until(() -> !election.get().isAlive());
-    requireNotBefore(VoteFile.read(file), voted);
+    requireNotBefore(VoteFile.read(file).vote(), voted);
     cluster.propose("second");
-    requireNotBefore(VoteFile.read(file), voted);
+    requireNotBefore(VoteFile.read(file).vote(), voted);
   }
 
   /** Elections may follow where the threads of this machine are late; their terms are greater. */

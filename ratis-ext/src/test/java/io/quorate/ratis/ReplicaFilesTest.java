@@ -21,18 +21,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are older ones, or cannot be read, of a replica that opens. */
+/** Files of another replica, older ones, and files that cannot be read, of a replica that opens. */
 class ReplicaFilesTest {
   private static final Failpoint INSTALLED = Failpoint.named("raft.snapshot.installed");
 
@@ -43,6 +46,8 @@ class ReplicaFilesTest {
 
   /** A member that does not lead when the test begins. */
   private NodeId member;
+
+  private NodeId other;
 
   @BeforeEach
   void start() throws IOException {
@@ -55,6 +60,7 @@ class ReplicaFilesTest {
             .filter(id -> !id.equals(leader))
             .findFirst()
             .orElseThrow();
+    other = leader;
     awaitEverything();
   }
 
@@ -79,6 +85,33 @@ class ReplicaFilesTest {
       Files.delete(file);
       Files.move(moved, file);
     }
+    requireStarts();
+  }
+
+  /** For example, the directories of two groups or nodes were mixed up. */
+  @Test
+  void theVotesOfAnotherReplicaAreReported() throws IOException {
+    cluster.stop(member);
+    Path file = VoteFile.in(current(member));
+    byte[] content = Files.readAllBytes(file);
+    Files.copy(VoteFile.in(current(other)), file, StandardCopyOption.REPLACE_EXISTING);
+    requireLost(file + " is of the replica of region 1 at node " + other);
+    Files.write(file, content);
+    requireStarts();
+  }
+
+  @Test
+  void votesThatAreOlderThanTheLogAreReported() throws IOException {
+    cluster.stop(member);
+    Path file = VoteFile.in(current(member));
+    byte[] content = Files.readAllBytes(file);
+    VoteFile.write(
+        file,
+        new VoteFile.Content(
+            VoteFile.read(file).replica(),
+            RaftStorageMetadata.valueOf(0, RaftPeerId.valueOf(other.value()))));
+    requireLost(file + " is an older one");
+    Files.write(file, content);
     requireStarts();
   }
 

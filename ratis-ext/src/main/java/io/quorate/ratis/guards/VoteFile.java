@@ -18,9 +18,7 @@ import org.apache.ratis.server.storage.RaftStorageMetadata;
 
 /**
  * The file that holds a replica's term and vote, as text: a line with the number of the format, the
- * two values, and a checksum of these lines. All methods block.
- *
- * <p>The file as Ratis 3.3.0 itself writes it, without a checksum, is read, too.
+ * name of the replica, the two values, and a checksum of these lines. All methods block.
  */
 public final class VoteFile {
   private static final String NAME = "raft-meta";
@@ -28,19 +26,24 @@ public final class VoteFile {
   /** Ratis deletes a leftover file of this name when it opens a replica. */
   private static final String DRAFT = NAME + ".tmp";
 
+  private static final String CONSEQUENCE =
+      "the replica could vote a second time in one term. Restore the file, or replace the node.";
+
   private static final int BYTES_MAX = 1 << 16;
 
   private static final Pattern FORMAT =
       Pattern.compile(
-          "(?<values>quorate vote 1\nterm=(?<term>\\d+)\nvotedFor=(?<vote>[^\n]*)\n)"
-              + "crc32c=(?<checksum>[0-9a-f]{8})\n",
+          "(?<values>quorate vote 2\nreplica=(?<replica>[^\n]*)\nterm=(?<term>\\d+)\n"
+              + "votedFor=(?<vote>[^\n]*)\n)crc32c=(?<checksum>[0-9a-f]{8})\n",
           Pattern.DOTALL);
 
-  /** Comments, and the two values in one order or the other. */
-  private static final Pattern FORMER =
-      Pattern.compile(
-          "(?:#[^\n]*\n)*(?:term=(?<term>\\d+)\nvotedFor=(?<vote>[^\n]*)"
-              + "|votedFor=(?<voteFirst>[^\n]*)\nterm=(?<termLast>\\d+))\n");
+  /**
+   * What is in the file.
+   *
+   * @param replica the name of the replica, which no other has: of its cluster, group and node;
+   *     empty if Ratis itself has begun it
+   */
+  public record Content(String replica, RaftStorageMetadata vote) {}
 
   private VoteFile() {}
 
@@ -52,30 +55,26 @@ public final class VoteFile {
   /**
    * Reads the file.
    *
-   * @throws DamagedLogException if it is not as it was written
+   * @throws DamagedLogException if it is not as it was written, or cannot be read
    */
-  public static RaftStorageMetadata read(Path file) throws IOException {
-    String text = new String(ReplicaReads.all(file, BYTES_MAX), StandardCharsets.UTF_8);
-    Matcher present = FORMAT.matcher(text);
-    try {
-      if (present.matches()
-          && present.group("checksum").equals(Checksums.of(present.group("values")))) {
-        return value(present.group("term"), present.group("vote"));
+  public static Content read(Path file) throws IOException {
+    Matcher present =
+        FORMAT.matcher(new String(ReplicaReads.all(file, BYTES_MAX), StandardCharsets.UTF_8));
+    if (present.matches()
+        && present.group("checksum").equals(Checksums.of(present.group("values")))) {
+      try {
+        return new Content(
+            present.group("replica"), value(present.group("term"), present.group("vote")));
+      } catch (NumberFormatException e) {
+        // More digits than a term has: reported below.
       }
-      Matcher former = FORMER.matcher(text);
-      if (former.matches()) {
-        return former.group("term") == null
-            ? value(former.group("termLast"), former.group("voteFirst"))
-            : value(former.group("term"), former.group("vote"));
-      }
-    } catch (NumberFormatException e) {
-      // More digits than a term has: reported below.
     }
     throw new DamagedLogException(
         String.format(
             Locale.ROOT,
-            "The file %s, which holds this replica's term and vote, differs from what was written: the replica could vote a second time in one term. Restore the file, or replace the node.",
-            file));
+            "The file %s, which holds this replica's term and vote, differs from what was written: %s",
+            file,
+            CONSEQUENCE));
   }
 
   private static RaftStorageMetadata value(String term, String vote) {
@@ -83,13 +82,18 @@ public final class VoteFile {
   }
 
   /** Replaces the file; it is durable when the call returns, under its name. */
-  public static void write(Path file, RaftStorageMetadata value) throws IOException {
-    String vote = value.getVotedFor().toString();
-    if (vote.indexOf('\n') >= 0) {
-      throw new IllegalArgumentException("The name of a candidate has a line break.");
+  public static void write(Path file, Content content) throws IOException {
+    String vote = content.vote().getVotedFor().toString();
+    if (vote.indexOf('\n') >= 0 || content.replica().indexOf('\n') >= 0) {
+      throw new IllegalArgumentException("The name of a candidate or a replica has a line break.");
     }
     String values =
-        String.format(Locale.ROOT, "quorate vote 1\nterm=%d\nvotedFor=%s\n", value.getTerm(), vote);
+        String.format(
+            Locale.ROOT,
+            "quorate vote 2\nreplica=%s\nterm=%d\nvotedFor=%s\n",
+            content.replica(),
+            content.vote().getTerm(),
+            vote);
     String text = values + "crc32c=" + Checksums.of(values) + "\n";
     DurableFiles.replace(
         file, file.resolveSibling(DRAFT), ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
@@ -100,8 +104,9 @@ public final class VoteFile {
    * terms only. Has no effect on a replica that exists. Durable when the call returns.
    *
    * @param directory of Ratis' files of the replica, which may not exist yet
+   * @param replica its name
    */
-  public static void begin(Path directory, long term) throws IOException {
+  public static void begin(Path directory, String replica, long term) throws IOException {
     Path file = directory.resolve(NAME);
     if (Files.exists(file)) {
       return;
@@ -109,20 +114,51 @@ public final class VoteFile {
     Files.createDirectories(directory);
     DurableFiles.syncDirectory(directory.getParent());
     DurableFiles.syncDirectory(directory.getParent().getParent());
-    write(file, RaftStorageMetadata.valueOf(term, null));
+    write(file, new Content(replica, RaftStorageMetadata.valueOf(term, null)));
   }
 
   /**
-   * Checks the file of a replica that is about to be opened, and gives it a checksum if it has
-   * none. Has no effect on a new replica.
+   * Checks the file of a replica that is about to be opened, and makes it durable: it may be in
+   * memory only. Has no effect on a new replica.
    *
    * @param directory of Ratis' files of the replica, which may not exist yet
-   * @throws DamagedLogException if the file is not as it was written
+   * @param replica the name of the replica
+   * @throws DamagedLogException if the file is not as it was written for this replica
    */
-  public static void inspect(Path directory) throws IOException {
+  public static void inspect(Path directory, String replica) throws IOException {
     Path file = directory.resolve(NAME);
-    if (Files.exists(file)) {
-      write(file, read(file));
+    if (!Files.exists(file)) {
+      return;
+    }
+    Content content = read(file);
+    if (!content.replica().equals(replica)) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The file %s is of the replica %s, not of %s: put the files of both in their places, or replace the node.",
+              file,
+              content.replica(),
+              replica));
+    }
+    write(file, content);
+  }
+
+  /**
+   * Checks that the file is not an older one than the log: no entry is of a later term.
+   *
+   * @param lastEntry the term of the last entry in the log of the replica; 0 if it has none
+   * @throws DamagedLogException if it is
+   */
+  public static void requireTerm(Path directory, long lastEntry) throws IOException {
+    Path file = directory.resolve(NAME);
+    if (lastEntry > 0 && read(file).vote().getTerm() < lastEntry) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The file %s is an older one, because the log beside it has an entry of the later term %d: %s",
+              file,
+              lastEntry,
+              CONSEQUENCE));
     }
   }
 

@@ -63,10 +63,11 @@ public final class LogVerifier {
   /**
    * The readable part at the beginning of a file.
    *
+   * @param term of the last entry; 0 if there is none
    * @param isTorn whether what follows is an interrupted write
    */
-  private record Readable(long entries, long bytes, boolean isTorn) {
-    static final Readable NOTHING = new Readable(0, 0, false);
+  private record Readable(long entries, long bytes, long term, boolean isTorn) {
+    static final Readable NOTHING = new Readable(0, 0, 0, false);
   }
 
   /**
@@ -81,13 +82,14 @@ public final class LogVerifier {
    * Blocks while it is read, and while its last file is written.
    *
    * @param durableIndex the state has all entries up to this index, durably
+   * @return the term of the last entry; 0 if there is none
    * @throws DamagedLogException if something is missing that may have been acknowledged
    * @throws IOException if the log cannot be read or written; the next verification starts from the
    *     beginning
    */
-  public void inspect(Path directory, long durableIndex) throws IOException {
+  public long inspect(Path directory, long durableIndex) throws IOException {
     if (!Files.isDirectory(directory)) {
-      return;
+      return 0;
     }
     Mark mark = DurableEnd.read(directory).orElse(Mark.NONE);
     List<Segment> found = segments(directory);
@@ -95,10 +97,12 @@ public final class LogVerifier {
     int purged = purged(found, durableIndex);
     List<Segment> segments = found.subList(purged, found.size());
     Readable end = Readable.NOTHING;
+    long term = 0;
     for (int i = 0; i < segments.size(); i++) {
       boolean isLast = i == segments.size() - 1;
       Optional<Segment> next = isLast ? Optional.empty() : Optional.of(segments.get(i + 1));
       end = inspect(segments.get(i), next, mark);
+      term = Math.max(term, end.term());
     }
     if (isBeforeSnapshot(directory, segments, end, durableIndex)) {
       discard(directory, found);
@@ -115,6 +119,7 @@ public final class LogVerifier {
       }
     }
     SnapshotMark.delete(directory);
+    return term;
   }
 
   /**
@@ -304,7 +309,7 @@ public final class LogVerifier {
             readable.bytes(),
             String.format(Locale.ROOT, "after %d entries that can be read", readable.entries()));
       }
-      return new Readable(readable.entries(), readable.bytes(), true);
+      return new Readable(readable.entries(), readable.bytes(), readable.term(), true);
     }
   }
 
@@ -360,6 +365,7 @@ public final class LogVerifier {
     Path file = segment.file();
     long[] bytes = {SegmentedRaftLogFormat.getHeaderLength()};
     long[] entries = {0};
+    long[] term = {0};
     try {
       LogSegment.readSegmentFile(
           file.toFile(),
@@ -373,12 +379,13 @@ public final class LogVerifier {
             }
             bytes[0] += size(entry);
             entries[0]++;
+            term[0] = entry.getTerm();
           });
     } catch (IllegalStateException e) {
       // Ratis throws this if the indexes of two entries are not consecutive, too.
       throw damaged(file, bytes[0], String.valueOf(e.getMessage()));
     }
-    return new Readable(entries[0], bytes[0], false);
+    return new Readable(entries[0], bytes[0], term[0], false);
   }
 
   private static DamagedLogException damaged(Path file, long offset, String detail) {

@@ -458,7 +458,7 @@ class LogVerifierTest {
   void aLogThatEndsBeforeTheStateIsDamaged() throws IOException {
     Path closed = write("log_0-4", 0, 5, 100);
     Path open = write("log_inprogress_5", 5, 3, 100);
-    inspect(7);
+    assertThat(inspect(7)).as("term of the last entry").isEqualTo(1);
     for (long durable : new long[] {8, 50}) {
       assertThatThrownBy(() -> inspect(durable))
           .isInstanceOf(DamagedLogException.class)
@@ -517,8 +517,8 @@ class LogVerifierTest {
     inspect(0);
   }
 
-  private void inspect(long durableIndex) throws IOException {
-    new LogVerifier(ENTRY_MAX).inspect(directory, durableIndex);
+  private long inspect(long durableIndex) throws IOException {
+    return new LogVerifier(ENTRY_MAX).inspect(directory, durableIndex);
   }
 
   /** Writes a file as a killed process of a former version leaves it: longer than its entries. */

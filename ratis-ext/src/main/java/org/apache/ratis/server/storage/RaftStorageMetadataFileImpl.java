@@ -30,6 +30,9 @@ final class RaftStorageMetadataFileImpl implements ForwardOnly {
   /** What is on disk; null before it is read. Written with the monitor held. */
   private volatile RaftStorageMetadata durable;
 
+  /** The name of the replica in the file; empty if this object has created the file. */
+  private String replica = "";
+
   RaftStorageMetadataFileImpl(File file) {
     this.file = file.toPath();
   }
@@ -46,7 +49,9 @@ final class RaftStorageMetadataFileImpl implements ForwardOnly {
       if (!Files.exists(file)) {
         return RaftStorageMetadata.getDefault();
       }
-      durable = VoteFile.read(file);
+      VoteFile.Content content = VoteFile.read(file);
+      replica = content.replica();
+      durable = content.vote();
     }
     return durable;
   }
@@ -67,7 +72,7 @@ final class RaftStorageMetadataFileImpl implements ForwardOnly {
       if (durable != null && isContained(value, known)) {
         return;
       }
-      VoteFile.write(file, value);
+      VoteFile.write(file, new VoteFile.Content(replica, value));
       durable = value;
     }
   }

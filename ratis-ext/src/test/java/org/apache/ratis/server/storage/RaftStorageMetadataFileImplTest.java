@@ -41,7 +41,7 @@ class RaftStorageMetadataFileImplTest {
   void aNewReplicaHasTermZeroAndItsFirstValueIsWritten() throws IOException {
     assertThat(vote.getMetadata()).isEqualTo(RaftStorageMetadata.getDefault());
     vote.persist(RaftStorageMetadata.getDefault());
-    assertThat(VoteFile.read(file)).isEqualTo(RaftStorageMetadata.getDefault());
+    assertThat(VoteFile.read(file).vote()).isEqualTo(RaftStorageMetadata.getDefault());
   }
 
   @Test
@@ -125,7 +125,7 @@ class RaftStorageMetadataFileImplTest {
       vote.persist(value(before + 2, "n3"));
       requireOnDisk(value(before + 2, "n3"));
       own.join();
-      assertThat(VoteFile.read(file)).as("seed %d", seed).isEqualTo(value(before + 2, "n3"));
+      assertThat(VoteFile.read(file).vote()).as("seed %d", seed).isEqualTo(value(before + 2, "n3"));
     }
   }
 
@@ -141,7 +141,7 @@ class RaftStorageMetadataFileImplTest {
   }
 
   private void requireOnDisk(RaftStorageMetadata expected) throws IOException {
-    assertThat(VoteFile.read(file)).isEqualTo(expected);
+    assertThat(VoteFile.read(file).vote()).isEqualTo(expected);
     assertThat(vote.getMetadata()).isEqualTo(expected);
   }
 
