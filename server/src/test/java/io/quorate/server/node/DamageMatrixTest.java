@@ -8,7 +8,9 @@ import static io.quorate.server.node.DamagedFiles.flip;
 import static io.quorate.server.node.DamagedFiles.fullestLog;
 import static io.quorate.server.node.DamagedFiles.group;
 import static io.quorate.server.node.DamagedFiles.largest;
+import static io.quorate.server.node.DamagedFiles.makeUnreadable;
 import static io.quorate.server.node.DamagedFiles.newestLog;
+import static io.quorate.server.node.DamagedFiles.oldestLog;
 import static io.quorate.server.node.DamagedFiles.overwrite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -42,7 +44,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class DamageMatrixTest extends ClusterFixture {
-  private static final int WRITES = 60;
+
+  /** With Raft, of more than one log file. */
+  private static final int WRITES = 400;
+
   private static final int LARGE_WRITES = 6;
   private static final int LARGE = 300_000;
 
@@ -90,9 +95,13 @@ class DamageMatrixTest extends ClusterFixture {
     }
     damages.addAll(ofTheNode());
     damages.addAll(ofTheLog());
-    damages.addAll(preset.mode().engine().equals("raft") ? besideARaftLog() : besideARabiaLog());
+    damages.addAll(isRaft() ? besideARaftLog() : besideARabiaLog());
     damages.addAll(ofStorage());
     return damages;
+  }
+
+  private boolean isRaft() {
+    return preset.mode().engine().equals("raft");
   }
 
   private boolean isCoded() {
@@ -135,6 +144,9 @@ class DamageMatrixTest extends ClusterFixture {
   private static List<Damage> ofTheLog() {
     return List.of(
         lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))),
+        lost("directories of groups exchanged", DamagedFiles::exchangeGroups),
+        lost("newest log file unreadable", data -> makeUnreadable(newestLog(data))),
+        lost("oldest log file empty", data -> Files.write(oldestLog(data), new byte[0])),
         lost("newest log file missing", data -> Files.delete(newestLog(data))),
         lost("log file cut", data -> cut(fullestLog(data))),
         lost("a hole among its records", data -> overwrite(fullestLog(data), 0)),
@@ -146,6 +158,7 @@ class DamageMatrixTest extends ClusterFixture {
     for (String file : List.of("raft-meta", "raft-meta.conf", "durable-end")) {
       damages.add(lost(file + " changed", data -> flip(besideLog(data, file))));
       damages.add(lost(file + " missing", data -> Files.delete(besideLog(data, file))));
+      damages.add(lost(file + " unreadable", data -> makeUnreadable(besideLog(data, file))));
     }
     damages.add(harmless("identities changed", data -> flip(identities(data, "transport"))));
     damages.add(
@@ -157,6 +170,7 @@ class DamageMatrixTest extends ClusterFixture {
     return List.of(
         lost("end of the log changed", data -> flip(endOfLog(data))),
         lost("end of the log missing", data -> Files.delete(endOfLog(data))),
+        lost("end of the log unreadable", data -> makeUnreadable(endOfLog(data))),
         refused("identities changed", data -> flip(identities(data, "."))),
         refused("identities missing", data -> Files.delete(identities(data, "."))));
   }
@@ -236,7 +250,7 @@ class DamageMatrixTest extends ClusterFixture {
   @Test
   @Tag("slow")
   void noDamageOfOneNodeLosesAnAcknowledgedWrite() throws IOException {
-    start(3, "cluster.regions = 1");
+    start(3, "cluster.regions = 1" + (isRaft() && !isCoded() ? "\nraft.segment-size = 64KiB" : ""));
     try (QuorateClient client = client()) {
       client.put("before", "all three");
       nodes.get(1).close();

@@ -37,6 +37,35 @@ final class DamagedFiles {
     }
   }
 
+  /** The first log file of region 1 that is there. */
+  static Path oldestLog(Path data) throws IOException {
+    try (Stream<Path> files = Files.list(fullestLog(data).getParent())) {
+      return files
+          .filter(file -> LOG_FILE.matcher(file.getFileName().toString()).matches())
+          .min(Comparator.comparingLong(DamagedFiles::first))
+          .orElseThrow();
+    }
+  }
+
+  /** Puts a directory in the place of a file, which then cannot be read. */
+  static void makeUnreadable(Path file) throws IOException {
+    Files.delete(file);
+    Files.createDirectory(file);
+  }
+
+  /** Exchanges the directories of region 1 and of the group of the system. */
+  static void exchangeGroups(Path data) throws IOException {
+    Path one = group(data);
+    Path other;
+    try (Stream<Path> groups = Files.list(one.getParent())) {
+      other = groups.filter(group -> !group.equals(one)).findFirst().orElseThrow();
+    }
+    Path meanwhile = one.resolveSibling("meanwhile");
+    Files.move(one, meanwhile);
+    Files.move(other, one);
+    Files.move(meanwhile, other);
+  }
+
   /** The number of a segment, or the index of the first entry in it. */
   private static long first(Path log) {
     Matcher name = LOG_FILE.matcher(log.getFileName().toString());
