@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -47,9 +48,11 @@ final class IdentityWriter {
                     RefusalReason.DISK,
                     "Node "
                         + peer
-                        + " presented another disk before: its disk was replaced or emptied,"
-                        + " and it must not vote without its earlier votes. Replace it by one with"
-                        + " a new id and an empty directory."));
+                        + " has another disk than the one that is recorded for it: without the"
+                        + " entries and votes of that one it must not take part. A disk that was"
+                        + " replaced does not return. If the present one is lost, start the node"
+                        + " with its former name and empty directories, and accept it with \"node"
+                        + " replace\"."));
         case OUTDATED ->
             Optional.of(
                 new Handshake.Refused(
@@ -78,6 +81,7 @@ final class IdentityWriter {
   private final int peersMax;
   private final PeerEvents events;
   private final ThreadPoolExecutor writer;
+  private final AtomicBoolean following = new AtomicBoolean();
 
   /**
    * @param writer an executor with one thread and a bounded queue
@@ -122,6 +126,28 @@ final class IdentityWriter {
           callback.accept(result);
         },
         () -> identities.learnAcceptance(peer));
+  }
+
+  /** Records what the topology has registered by now; see {@link PeerIdentities#follow}. */
+  void follow() {
+    if (!identities.isBehind() || !following.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      writer.execute(
+          () -> {
+            try {
+              identities.follow();
+            } catch (IOException e) {
+              events.failed(e);
+            } finally {
+              following.set(false);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // The next call tries again, unless the transport closes.
+      following.set(false);
+    }
   }
 
   /** Another node has shown that this one has an older copy of its disk. Does not block. */

@@ -1,14 +1,17 @@
 package io.quorate.transport;
 
 import io.quorate.common.Checksums;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * The content of the identity file and its text form: a line for each fact, and the last line with
@@ -16,15 +19,31 @@ import java.util.UUID;
  */
 record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   private static final String CHECKSUM = "crc32c ";
-  private static final String NO_START = "-";
+  private static final int FORMAT = 3;
+  private static final String NOTHING = "-";
+  private static final String ACCEPTED = "accepted";
 
   /**
    * @param disk the disk that the peer presented first, or last where a new one replaces it
    * @param start the newest start from the disk that the peer has presented; empty if it presented
    *     none
    * @param acceptsThisNode whether the peer has recorded this node's disk
+   * @param topology the version of a topology that has shown the disk to be registered; empty if
+   *     none has
    */
-  record Peer(UUID disk, Optional<Starts.Start> start, boolean acceptsThisNode) {}
+  record Peer(
+      UUID disk, Optional<Starts.Start> start, boolean acceptsThisNode, OptionalLong topology) {
+
+    Peer registeredIn(long version) {
+      return new Peer(disk, start, acceptsThisNode, OptionalLong.of(version));
+    }
+
+    /** With a disk that this node has not met. */
+    Peer replacedBy(NodeDisks.Registered other) {
+      return new Peer(
+          other.disk(), Optional.empty(), acceptsThisNode, OptionalLong.of(other.topology()));
+    }
+  }
 
   KnownPeers {
     peers = Map.copyOf(peers);
@@ -45,7 +64,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
    */
   byte[] encoded(String section) {
     StringBuilder text = new StringBuilder();
-    text.append(title(section)).append('\n');
+    text.append(title(section, FORMAT)).append('\n');
     text.append("cluster ").append(self.cluster()).append('\n');
     text.append("node ").append(self.node()).append('\n');
     text.append("disk ").append(self.disk()).append('\n');
@@ -57,8 +76,10 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
                     .append(' ')
                     .append(peer.disk())
                     .append(' ')
-                    .append(peer.start().map(KnownPeers::text).orElse(NO_START))
-                    .append(peer.acceptsThisNode() ? " accepted\n" : "\n"));
+                    .append(peer.start().map(KnownPeers::text).orElse(NOTHING))
+                    .append(' ')
+                    .append(peer.topology().isPresent() ? peer.topology().getAsLong() : NOTHING)
+                    .append(peer.acceptsThisNode() ? " " + ACCEPTED + "\n" : "\n"));
     String body = text.toString();
     return (body + CHECKSUM + Checksums.of(body) + "\n").getBytes(StandardCharsets.US_ASCII);
   }
@@ -68,12 +89,8 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
    * @throws IllegalArgumentException if the text is malformed; the message is the end of a sentence
    */
   static KnownPeers decode(byte[] bytes, String section) {
-    String title = title(section);
     String text = new String(bytes, StandardCharsets.US_ASCII);
-    boolean hasStarts = text.startsWith(title + "\n");
-    if (!hasStarts && !text.startsWith(titleWithoutStarts(section) + "\n")) {
-      throw new IllegalArgumentException("its first line is not \"" + title + "\"");
-    }
+    int format = format(text, section);
     int last = text.lastIndexOf('\n', text.length() - 2) + 1;
     String body = text.substring(0, last);
     if (!text.substring(last).equals(CHECKSUM + Checksums.of(body) + "\n")) {
@@ -91,24 +108,38 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
             UUID.fromString(words(lines[3], 2)[1]));
     Map<NodeId, Peer> peers = new TreeMap<>();
     for (int i = 4; i < lines.length; i++) {
-      String[] words = words(lines[i], hasStarts ? 4 : 3);
+      String[] words = words(lines[i], 2 + format);
       peers.put(
           new NodeId(words[1]),
           new Peer(
               UUID.fromString(words[2]),
-              hasStarts ? start(words[3]) : Optional.empty(),
-              words.length > (hasStarts ? 4 : 3)));
+              format < 2 ? Optional.empty() : start(words[3]),
+              words.length > 2 + format,
+              format < 3 ? OptionalLong.empty() : topology(words[4])));
     }
     return new KnownPeers(self, peers);
   }
 
-  private static String title(String section) {
-    return "quorate " + section + " identities 2";
+  private static String title(String section, int format) {
+    return "quorate " + section + " identities " + format;
   }
 
-  /** The first line of a file that was written before starts were recorded. */
-  private static String titleWithoutStarts(String section) {
-    return "quorate " + section + " identities 1";
+  /**
+   * The number of the format of a file; in format 1 no starts were recorded, in format 2 no
+   * versions of topologies.
+   */
+  private static int format(String text, String section) {
+    return IntStream.rangeClosed(1, FORMAT)
+        .filter(format -> text.startsWith(title(section, format) + "\n"))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "its first line is not \"" + title(section, FORMAT) + "\""));
+  }
+
+  private static OptionalLong topology(String text) {
+    return text.equals(NOTHING) ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
   }
 
   private static String text(Starts.Start start) {
@@ -116,7 +147,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   }
 
   private static Optional<Starts.Start> start(String text) {
-    if (text.equals(NO_START)) {
+    if (text.equals(NOTHING)) {
       return Optional.empty();
     }
     int colon = text.indexOf(':');

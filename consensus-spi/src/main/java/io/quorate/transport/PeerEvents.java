@@ -16,8 +16,7 @@ public interface PeerEvents {
   void refusedBy(NodeId peer, RefusalReason reason, String detail);
 
   /**
-   * An identity could not be made durable. Where votes depend on identities the node must stop
-   * (P1), and until then it records no new peer; elsewhere the next attempt may succeed.
+   * An identity could not be made durable. The node must stop (P1); until then it records nothing.
    */
   void failed(IOException why);
 }

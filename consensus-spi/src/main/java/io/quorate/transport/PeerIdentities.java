@@ -10,10 +10,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,13 +23,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The durable record of the disk identity of each node, including this one. A replica with an empty
- * disk and an old id would vote without its earlier votes (P1, S3); so under {@link
- * OtherDisk#REFUSED} a node has one disk, until the cluster has registered another one for it
- * ({@link NodeDisks}): by then its replicas on the former disk do not vote any more.
+ * disk and an old id would vote without its earlier votes (P1, S3); so a node has one disk, until
+ * the cluster has registered another one for it ({@link NodeDisks}): by then its replicas on the
+ * former disk do not vote any more, and that disk is refused for ever.
+ *
+ * <p>The topology in which a disk is registered may be behind. So each record has the version of
+ * the topology that has shown it, and only a later one moves it to another disk.
  *
  * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
- * fsync. After a failed write its effect on the disk is unknown, so under {@link OtherDisk#REFUSED}
- * every further write is refused.
+ * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
  */
 public final class PeerIdentities {
   private static final Logger LOG = LoggerFactory.getLogger(PeerIdentities.class);
@@ -36,20 +39,11 @@ public final class PeerIdentities {
   /** The file's name in the engine's directory. */
   public static final String FILE = "identities";
 
-  /** What happens when a node presents another disk than the one that is recorded for it. */
-  public enum OtherDisk {
-    /** The node is refused. */
-    REFUSED,
-    /**
-     * The new disk replaces the recorded one, with a warning: for an engine whose votes do not pass
-     * through the transport, so that a refusal would not prevent them.
-     */
-    RECORDED
-  }
-
+  private static final String WHAT_TO_DO =
+      "If it is lost, empty the directories of this node, start it, and accept it with \"node"
+          + " replace\".";
   private static final String DRAFT = FILE + ".draft";
   private static final long FILE_BYTES_MAX = 1 << 20;
-  private static final int WARNINGS_MAX = 1024;
 
   /**
    * A new version of the file is about to be made durable; the subject is the recorded node. The
@@ -69,17 +63,13 @@ public final class PeerIdentities {
 
   private final Path directory;
   private final String section;
-  private final OtherDisk otherDisk;
   private final NodeDisks disks;
   private volatile KnownPeers durable;
   private boolean broken;
-  private final Set<UUID> disksWarnedOf = new HashSet<>();
 
-  private PeerIdentities(
-      Path directory, String section, OtherDisk otherDisk, NodeDisks disks, KnownPeers durable) {
+  private PeerIdentities(Path directory, String section, NodeDisks disks, KnownPeers durable) {
     this.directory = directory;
     this.section = section;
-    this.otherDisk = otherDisk;
     this.disks = disks;
     this.durable = durable;
   }
@@ -92,54 +82,24 @@ public final class PeerIdentities {
    *
    * @param directory the directory of the engine; must exist
    * @param section the engine's section, which the first line of the file contains
-   * @param otherDisk what happens to a node whose disk was replaced
    * @param disks the identity of a new directory, and which disks are registered for nodes
-   * @throws IOException if the file is damaged (under {@link OtherDisk#RECORDED} it is replaced
-   *     instead), missing beside other files, of another cluster or node, or cannot be written; the
-   *     message names the file
+   * @throws IOException if the file is damaged, missing beside other files, of another cluster or
+   *     node, or cannot be written; the message names the file
    */
   public static PeerIdentities open(
-      Path directory,
-      String section,
-      OtherDisk otherDisk,
-      NodeDisks disks,
-      UUID cluster,
-      NodeId self)
+      Path directory, String section, NodeDisks disks, UUID cluster, NodeId self)
       throws IOException {
     Path file = directory.resolve(FILE);
-    Optional<KnownPeers> known = recorded(file, section, otherDisk);
-    if (known.isPresent()) {
-      KnownPeers own = requireOwn(known.get(), cluster, self, file).at(disks.starts());
-      return new PeerIdentities(directory, section, otherDisk, disks, own);
+    if (Files.exists(file)) {
+      KnownPeers own = requireOwn(read(file, section), cluster, self, file).at(disks.starts());
+      return new PeerIdentities(directory, section, disks, own);
     }
-    requireEmpty(directory, file);
+    requireEmpty(directory);
     LocalIdentity fresh = new LocalIdentity(cluster, self, disks.own(), disks.starts());
     PeerIdentities identities =
-        new PeerIdentities(directory, section, otherDisk, disks, new KnownPeers(fresh, Map.of()));
+        new PeerIdentities(directory, section, disks, new KnownPeers(fresh, Map.of()));
     identities.write(self, identities.durable);
     return identities;
-  }
-
-  /**
-   * The content of the file, if there is one. A damaged file is discarded where no vote depends on
-   * it.
-   */
-  private static Optional<KnownPeers> recorded(Path file, String section, OtherDisk otherDisk)
-      throws IOException {
-    if (!Files.exists(file)) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(read(file, section));
-    } catch (DamagedFileException e) {
-      if (otherDisk == OtherDisk.REFUSED) {
-        throw new IOException(
-            e.getMessage() + " Replace this node by one with a new id and an empty directory.", e);
-      }
-      LOG.warn("{} This node creates a new identity.", e.getMessage());
-      Files.delete(file);
-      return Optional.empty();
-    }
   }
 
   /** The identity of this node. */
@@ -177,14 +137,29 @@ public final class PeerIdentities {
     if (known == null) {
       return Standing.UNKNOWN;
     }
-    if (known.disk().equals(peer.disk())) {
-      return known.start().filter(start -> !peer.starts().mayFollow(start)).isPresent()
-          ? Standing.OUTDATED
-          : isRecorded(peer.starts(), known) ? Standing.KNOWN : Standing.UNKNOWN;
+    Optional<NodeDisks.Registered> later = laterThan(peer.node(), known);
+    if (!known.disk().equals(peer.disk())) {
+      return later.filter(registered -> registered.disk().equals(peer.disk())).isPresent()
+          ? Standing.UNKNOWN
+          : Standing.OTHER;
     }
-    return otherDisk == OtherDisk.RECORDED || disks.registered().test(peer.node(), peer.disk())
-        ? Standing.UNKNOWN
-        : Standing.OTHER;
+    if (later.isPresent() && known.topology().isPresent()) {
+      return Standing.OTHER;
+    }
+    return known.start().filter(start -> !peer.starts().mayFollow(start)).isPresent()
+        ? Standing.OUTDATED
+        : isRecorded(peer.starts(), known) ? Standing.KNOWN : Standing.UNKNOWN;
+  }
+
+  /** Another disk than the recorded one, if a later topology has it registered. */
+  private Optional<NodeDisks.Registered> laterThan(NodeId peer, KnownPeers.Peer known) {
+    return disks
+        .registered()
+        .apply(peer)
+        .filter(registered -> !registered.disk().equals(known.disk()))
+        .filter(
+            registered ->
+                known.topology().isEmpty() || registered.topology() > known.topology().getAsLong());
   }
 
   private static boolean isRecorded(Starts starts, KnownPeers.Peer known) {
@@ -230,32 +205,89 @@ public final class PeerIdentities {
   }
 
   private void record(LocalIdentity peer, boolean acceptsThisNode) throws IOException {
-    warnOfOther(peer.node(), peer.disk());
+    diskOf(peer.node())
+        .filter(recorded -> !recorded.equals(peer.disk()))
+        .ifPresent(recorded -> logReplaced(peer.node(), recorded, peer.disk()));
     write(
         peer.node(),
         durable.with(
             peer.node(),
-            new KnownPeers.Peer(peer.disk(), peer.starts().newest(), acceptsThisNode)));
+            new KnownPeers.Peer(
+                peer.disk(), peer.starts().newest(), acceptsThisNode, topologyWith(peer))));
   }
 
-  private void warnOfOther(NodeId peer, UUID disk) {
-    diskOf(peer)
-        .filter(recorded -> !recorded.equals(disk))
-        // Two nodes of one name would present their disks in turn.
-        .filter(recorded -> disksWarnedOf.size() < WARNINGS_MAX && disksWarnedOf.add(disk))
-        .ifPresent(
-            recorded ->
-                LOG.warn(
-                    "A node has another disk than before; if it was emptied, its votes are lost"
-                        + " node={} before={} now={}",
-                    peer,
-                    recorded,
-                    disk));
+  /** The version of the topology that has shown the disk to be registered. */
+  private OptionalLong topologyWith(LocalIdentity peer) {
+    KnownPeers.Peer known = durable.peers().get(peer.node());
+    if (known != null && known.disk().equals(peer.disk()) && known.topology().isPresent()) {
+      return known.topology();
+    }
+    return disks
+        .registered()
+        .apply(peer.node())
+        .filter(registered -> registered.disk().equals(peer.disk()))
+        .map(registered -> OptionalLong.of(registered.topology()))
+        .orElse(OptionalLong.empty());
+  }
+
+  private static void logReplaced(NodeId peer, UUID recorded, UUID present) {
+    LOG.info(
+        "The disk of a node was replaced; the former one is refused node={} before={} now={}",
+        peer,
+        recorded,
+        present);
+  }
+
+  /** Whether {@link #follow} would record anything. */
+  boolean isBehind() {
+    return !durable.peers().equals(followed());
+  }
+
+  /**
+   * Records the disks that the topology has registered by now for peers that are recorded with an
+   * earlier one, so that the latter is refused although the peer has not presented its new disk
+   * here; also after a restart, before a topology is known. A disk of which no topology has shown
+   * that it was registered stays: it may be newer than the topology. Blocks.
+   *
+   * @throws IOException if the record could not be made durable
+   */
+  synchronized void follow() throws IOException {
+    Map<NodeId, KnownPeers.Peer> before = durable.peers();
+    Map<NodeId, KnownPeers.Peer> followed = followed();
+    for (Map.Entry<NodeId, KnownPeers.Peer> peer : followed.entrySet()) {
+      KnownPeers.Peer former = before.get(peer.getKey());
+      if (!peer.getValue().equals(former)) {
+        if (!peer.getValue().disk().equals(former.disk())) {
+          logReplaced(peer.getKey(), former.disk(), peer.getValue().disk());
+        }
+        write(peer.getKey(), durable.with(peer.getKey(), peer.getValue()));
+      }
+    }
+  }
+
+  private Map<NodeId, KnownPeers.Peer> followed() {
+    Map<NodeId, KnownPeers.Peer> followed = new TreeMap<>(durable.peers());
+    followed.replaceAll(this::followed);
+    return followed;
+  }
+
+  private KnownPeers.Peer followed(NodeId peer, KnownPeers.Peer known) {
+    return disks
+        .registered()
+        .apply(peer)
+        .map(
+            registered ->
+                known.topology().isEmpty()
+                    ? known.disk().equals(registered.disk())
+                        ? known.registeredIn(registered.topology())
+                        : known
+                    : laterThan(peer, known).map(known::replacedBy).orElse(known))
+        .orElse(known);
   }
 
   private synchronized void write(NodeId about, KnownPeers next) throws IOException {
     Path file = directory.resolve(FILE);
-    if (broken && otherDisk == OtherDisk.REFUSED) {
+    if (broken) {
       throw new IOException(
           "The file " + file + " could not be written before; restart this node.");
     }
@@ -282,17 +314,8 @@ public final class PeerIdentities {
     }
   }
 
-  private static DamagedFileException damaged(Path file, String how) {
-    return new DamagedFileException("The file " + file + " is damaged: " + how + ".");
-  }
-
-  /** The content of the file is not what was written. */
-  private static final class DamagedFileException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    DamagedFileException(String message) {
-      super(message);
-    }
+  private static IOException damaged(Path file, String how) {
+    return new IOException("The file " + file + " is damaged: " + how + ". " + WHAT_TO_DO);
   }
 
   private static KnownPeers requireOwn(KnownPeers known, UUID cluster, NodeId node, Path file)
@@ -315,16 +338,21 @@ public final class PeerIdentities {
             + "; give each node its own directory.");
   }
 
-  private static void requireEmpty(Path directory, Path file) throws IOException {
+  private static void requireEmpty(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
       // An interrupted first start leaves a draft.
       if (entries.anyMatch(entry -> !entry.getFileName().toString().equals(DRAFT))) {
-        throw new IOException(
-            "The file "
-                + file
-                + " is missing beside other files. Put it back, or replace this node by one with a"
-                + " new id and an empty directory.");
+        throw missing(directory);
       }
     }
+  }
+
+  /** The failure of a start with a directory that has lost its file. */
+  public static IOException missing(Path directory) {
+    return new IOException(
+        "The file "
+            + directory.resolve(FILE)
+            + " is missing beside other files. Put it back. "
+            + WHAT_TO_DO);
   }
 }

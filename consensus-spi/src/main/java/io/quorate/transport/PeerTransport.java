@@ -54,6 +54,7 @@ public final class PeerTransport implements AutoCloseable {
   private static final int QUEUED_TASKS_MAX = 1024;
   private static final long STOP_SECONDS_MAX = 5;
   private static final long LIVENESS_MILLIS = 250;
+  private static final long IDENTITIES_MILLIS = 1000;
 
   /** The connections to a peer, and the number of its links. */
   private static final class Peer {
@@ -178,6 +179,12 @@ public final class PeerTransport implements AutoCloseable {
         .next()
         .scheduleAtFixedRate(
             transport::checkLiveness, LIVENESS_MILLIS, LIVENESS_MILLIS, TimeUnit.MILLISECONDS);
+    transport
+        .loops
+        .group()
+        .next()
+        .scheduleAtFixedRate(
+            transport.context.identities()::follow, 0, IDENTITIES_MILLIS, TimeUnit.MILLISECONDS);
     return transport;
   }
 

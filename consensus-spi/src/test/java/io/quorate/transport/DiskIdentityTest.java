@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -85,12 +86,7 @@ class DiskIdentityTest {
       assertThat(peer.receiveType()).isEqualTo(FrameType.WELCOME);
       PeerIdentities stored =
           PeerIdentities.open(
-              n1.directory,
-              "rabia",
-              PeerIdentities.OtherDisk.REFUSED,
-              NodeDisks.unregistered(),
-              TransportNode.CLUSTER,
-              n1.id);
+              n1.directory, "rabia", NodeDisks.unregistered(), TransportNode.CLUSTER, n1.id);
       assertThat(stored.diskOf(n2.id)).contains(DISK);
       assertThat(stored.acceptedBy()).as("the peer has not accepted this node").isEmpty();
     }
@@ -148,7 +144,7 @@ class DiskIdentityTest {
                   .as("one line of n1 and one of n3")
                   .hasSize(2)
                   .allMatch(
-                      line -> line.contains("replaced or emptied") && line.contains("a new id")));
+                      line -> line.contains("another disk") && line.contains("node replace")));
       n2.send(numbered(1), n1, n3);
       n1.send(numbered(2), n3);
       n2.transport.flush();
@@ -159,25 +155,24 @@ class DiskIdentityTest {
     }
   }
 
+  /** Its peer records the other disk from the topology, and has not met it. */
   @Test
-  void anotherDiskIsAcceptedWhereItIsRecorded() throws IOException {
-    try (TransportLog log = new TransportLog()) {
-      nodes.forEach(node -> node.otherDisk = PeerIdentities.OtherDisk.RECORDED);
-      startAndLinkAll();
-      awaitAllConnected();
-      n2.close();
-      Files.delete(n2.directory.resolve(PeerIdentities.FILE));
-      n2.start();
-      awaitAllConnected();
-      eventually(
-          () -> assertThat(n1.identities.diskOf(n2.id)).contains(n2.identities.self().disk()));
-      eventually(
-          () ->
-              assertThat(log.lines())
-                  .filteredOn(line -> line.startsWith("A node has another disk than before"))
-                  .isNotEmpty());
-      assertThat(n2.refusals).isEmpty();
-    }
+  void aReplacedDiskIsRefusedByAPeerThatHasNotMetTheOtherOne() throws IOException {
+    n1.start();
+    n2.start();
+    n2.link(n1);
+    await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
+    n1.registered.put(n2.id, new NodeDisks.Registered(n2.identities.self().disk(), 0));
+    await().atMost(PATIENCE).until(() -> !n1.identities.isBehind());
+    n2.close();
+    n1.registered.put(n2.id, new NodeDisks.Registered(DISK, 1));
+    await().atMost(PATIENCE).until(() -> n1.identities.diskOf(n2.id).equals(Optional.of(DISK)));
+    n1.close();
+    n1.registered.clear();
+    n1.start();
+    n2.start();
+    await().atMost(PATIENCE).until(() -> !n2.refusals.isEmpty());
+    assertThat(n2.refusals).containsOnly(RefusalReason.DISK);
   }
 
   @Test

@@ -10,9 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A node that has an older copy of its disk is refused, by whichever end dials, and learns it. */
 class OutdatedDiskTest {
@@ -36,25 +35,22 @@ class OutdatedDiskTest {
     n2.close();
   }
 
-  @ParameterizedTest
-  @EnumSource(PeerIdentities.OtherDisk.class)
-  void theCopyIsRefusedWhereItDials(PeerIdentities.OtherDisk otherDisk) throws IOException {
-    startOnceAndRestoreTheCopy(otherDisk);
+  @Test
+  void theCopyIsRefusedWhereItDials() throws IOException {
+    startOnceAndRestoreTheCopy();
     n2.link(n1);
     assertThatTheCopyIsRefused();
   }
 
-  @ParameterizedTest
-  @EnumSource(PeerIdentities.OtherDisk.class)
-  void theCopyIsRefusedWhereItIsDialed(PeerIdentities.OtherDisk otherDisk) throws IOException {
-    startOnceAndRestoreTheCopy(otherDisk);
+  @Test
+  void theCopyIsRefusedWhereItIsDialed() throws IOException {
+    startOnceAndRestoreTheCopy();
     n1.link(n2);
     assertThatTheCopyIsRefused();
   }
 
   /** It starts more often from the copy than it had from the disk. */
-  private void startOnceAndRestoreTheCopy(PeerIdentities.OtherDisk otherDisk) throws IOException {
-    n1.otherDisk = otherDisk;
+  private void startOnceAndRestoreTheCopy() throws IOException {
     n1.starts = Starts.NONE.next(7);
     n1.start();
     n2.starts = COPIED;

@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
-import io.quorate.transport.PeerIdentities.OtherDisk;
 import io.quorate.transport.PeerIdentities.Standing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -29,8 +29,11 @@ class PeerIdentitiesTest {
   private static final NodeId OTHER = new NodeId("n2");
   private static final NodeId THIRD = new NodeId("n3");
   private static final UUID DISK = new UUID(3, 4);
+  private static final UUID ANOTHER = new UUID(5, 6);
 
   @TempDir Path directory;
+
+  private final Map<NodeId, NodeDisks.Registered> registered = new HashMap<>();
 
   @AfterEach
   void switchFailpointOff() {
@@ -66,52 +69,14 @@ class PeerIdentitiesTest {
   }
 
   @Test
-  void anotherDiskReplacesTheRecordedOneOnlyWhereThatIsAllowed() throws IOException {
-    UUID otherDisk = new UUID(5, 6);
-    open().learn(peer(OTHER, DISK));
-    assertThat(open().learn(peer(OTHER, otherDisk))).isEqualTo(Standing.OTHER);
-    assertThat(open().diskOf(OTHER)).contains(DISK);
-    PeerIdentities lenient =
-        PeerIdentities.open(
-            directory, "rabia", OtherDisk.RECORDED, NodeDisks.unregistered(), CLUSTER, SELF);
-    assertThat(lenient.standing(peer(OTHER, otherDisk))).isEqualTo(Standing.UNKNOWN);
-    assertThat(lenient.learn(peer(OTHER, otherDisk))).isEqualTo(Standing.KNOWN);
-    assertThat(lenient.learnAcceptance(peer(THIRD, DISK))).isEqualTo(Standing.KNOWN);
-    assertThat(lenient.learnAcceptance(peer(THIRD, otherDisk))).isEqualTo(Standing.KNOWN);
-    PeerIdentities after = open();
-    assertThat(after.diskOf(OTHER)).contains(otherDisk);
-    assertThat(after.diskOf(THIRD)).contains(otherDisk);
-    assertThat(after.acceptedBy()).containsExactly(THIRD);
-  }
-
-  @Test
-  void whereNoVoteDependsOnItADamagedFileIsReplacedAndAFailedWriteIsRepeated() throws IOException {
-    LocalIdentity first = open().self();
-    Files.writeString(directory.resolve(PeerIdentities.FILE), "damaged");
-    PeerIdentities lenient =
-        PeerIdentities.open(
-            directory, "rabia", OtherDisk.RECORDED, NodeDisks.unregistered(), CLUSTER, SELF);
-    assertThat(lenient.self()).isNotEqualTo(first);
-    PeerIdentities.BEFORE_WRITE.on(
-        (at, subject) -> {
-          throw new IOException("no space");
-        });
-    assertThatThrownBy(() -> lenient.learn(peer(OTHER, DISK))).hasMessageContaining("no space");
-    PeerIdentities.BEFORE_WRITE.off();
-    assertThat(lenient.learn(peer(OTHER, DISK))).isEqualTo(Standing.KNOWN);
-  }
-
-  @Test
   void theFirstLineNamesTheEngineAndTheFormat() throws IOException {
     open();
     Path file = directory.resolve(PeerIdentities.FILE);
-    assertThat(Files.readAllLines(file)).first().isEqualTo("quorate rabia identities 2");
+    assertThat(Files.readAllLines(file)).first().isEqualTo("quorate rabia identities 3");
     assertThatThrownBy(
-            () ->
-                PeerIdentities.open(
-                    directory, "raft", OtherDisk.REFUSED, NodeDisks.unregistered(), CLUSTER, SELF))
+            () -> PeerIdentities.open(directory, "raft", NodeDisks.unregistered(), CLUSTER, SELF))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("its first line is not \"quorate raft identities 2\"");
+        .hasMessageContaining("its first line is not \"quorate raft identities 3\"");
   }
 
   @Test
@@ -171,7 +136,7 @@ class PeerIdentitiesTest {
         .as(damage)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(file + " is damaged")
-        .hasMessageContaining("new id");
+        .hasMessageContaining("node replace");
   }
 
   @Test
@@ -180,7 +145,7 @@ class PeerIdentitiesTest {
     assertThatThrownBy(this::open)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(directory.resolve(PeerIdentities.FILE) + " is missing")
-        .hasMessageContaining("new id");
+        .hasMessageContaining("node replace");
   }
 
   @Test
@@ -193,22 +158,13 @@ class PeerIdentitiesTest {
   void theDirectoryOfAnotherNodeOrClusterIsRefused() throws IOException {
     open();
     assertThatThrownBy(
-            () ->
-                PeerIdentities.open(
-                    directory,
-                    "rabia",
-                    OtherDisk.REFUSED,
-                    NodeDisks.unregistered(),
-                    CLUSTER,
-                    OTHER))
+            () -> PeerIdentities.open(directory, "rabia", NodeDisks.unregistered(), CLUSTER, OTHER))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("node n1")
         .hasMessageContaining("node n2");
     UUID cluster = new UUID(7, 8);
     assertThatThrownBy(
-            () ->
-                PeerIdentities.open(
-                    directory, "rabia", OtherDisk.REFUSED, NodeDisks.unregistered(), cluster, SELF))
+            () -> PeerIdentities.open(directory, "rabia", NodeDisks.unregistered(), cluster, SELF))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(cluster.toString());
   }
@@ -216,19 +172,69 @@ class PeerIdentitiesTest {
   /** Its replicas on the former disk are removed from their groups by then. */
   @Test
   void aDiskThatIsRegisteredTakesThePlaceOfTheRecordedOne() throws IOException {
-    UUID another = UUID.randomUUID();
     open().learnAcceptance(peer(OTHER, DISK));
-    Set<UUID> registered = new HashSet<>();
-    NodeDisks disks = new NodeDisks(DISK, (node, disk) -> registered.contains(disk));
-    PeerIdentities identities =
-        PeerIdentities.open(directory, "rabia", OtherDisk.REFUSED, disks, CLUSTER, SELF);
-    assertThat(identities.learn(peer(OTHER, another))).isEqualTo(Standing.OTHER);
+    PeerIdentities identities = open();
+    assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.OTHER);
 
-    registered.add(another);
-    assertThat(identities.learn(peer(OTHER, another))).isEqualTo(Standing.KNOWN);
+    register(OTHER, ANOTHER, 5);
+    assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
     assertThat(identities.acceptedBy()).as("the new disk has not accepted this node").isEmpty();
     assertThat(identities.learn(peer(OTHER, DISK))).as("the former disk").isEqualTo(Standing.OTHER);
-    assertThat(open().diskOf(OTHER)).contains(another);
+    assertThat(open().diskOf(OTHER)).contains(ANOTHER);
+  }
+
+  /** The peer has not presented its new disk here. */
+  @Test
+  void theFormerDiskIsRefusedOnceATopologyHasAnother() throws IOException {
+    PeerIdentities identities = open();
+    identities.learn(peer(OTHER, Starts.NONE.next(1)));
+    register(OTHER, DISK, 0);
+    identities.follow();
+    assertThat(identities.isBehind()).isFalse();
+
+    register(OTHER, ANOTHER, 5);
+    assertThat(identities.isBehind()).isTrue();
+    assertThat(identities.standing(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
+    identities.follow();
+    assertThat(identities.isBehind()).isFalse();
+    registered.clear();
+    PeerIdentities restarted = open();
+    assertThat(restarted.diskOf(OTHER)).as("before a topology is known").contains(ANOTHER);
+    assertThat(restarted.learn(peer(OTHER, Starts.NONE.next(1).next(2)))).isEqualTo(Standing.OTHER);
+    assertThat(restarted.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
+  }
+
+  @Test
+  void noDiskReturnsByATopologyThatIsBehind() throws IOException {
+    open().learn(peer(OTHER, DISK));
+    register(OTHER, ANOTHER, 5);
+    assertThat(open().learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
+
+    for (long version : List.of(5L, 3L)) {
+      register(OTHER, DISK, version);
+      PeerIdentities identities = open();
+      assertThat(identities.isBehind()).isFalse();
+      identities.follow();
+      assertThat(identities.diskOf(OTHER)).contains(ANOTHER);
+      assertThat(identities.learn(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
+      assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
+    }
+  }
+
+  /** It was recorded when the peer presented it, perhaps after that version of the topology. */
+  @Test
+  void aDiskThatNoTopologyHasShownIsNotRefusedBecauseOfOneThatIsBehind() throws IOException {
+    PeerIdentities identities = open();
+    identities.learn(peer(OTHER, ANOTHER));
+    register(OTHER, DISK, 3);
+    assertThat(identities.isBehind()).isFalse();
+    identities.follow();
+    assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
+
+    register(OTHER, ANOTHER, 5);
+    identities.follow();
+    register(OTHER, DISK, 3);
+    assertThat(open().learn(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
   }
 
   @Test
@@ -256,7 +262,7 @@ class PeerIdentitiesTest {
     String body =
         Files.readString(file)
                 .replaceFirst("crc32c .*\n", "")
-                .replace("identities 2", "identities 1")
+                .replace("identities 3", "identities 1")
             + "peer n2 "
             + DISK
             + " accepted\n"
@@ -284,6 +290,14 @@ class PeerIdentitiesTest {
 
   private PeerIdentities open() throws IOException {
     return PeerIdentities.open(
-        directory, "rabia", OtherDisk.REFUSED, NodeDisks.unregistered(), CLUSTER, SELF);
+        directory,
+        "rabia",
+        new NodeDisks(UUID.randomUUID(), node -> Optional.ofNullable(registered.get(node))),
+        CLUSTER,
+        SELF);
+  }
+
+  private void register(NodeId node, UUID disk, long topology) {
+    registered.put(node, new NodeDisks.Registered(disk, topology));
   }
 }

@@ -306,7 +306,6 @@ class PeerTransportTest {
                     PeerIdentities.open(
                         second.directory,
                         "rabia",
-                        PeerIdentities.OtherDisk.REFUSED,
                         NodeDisks.unregistered(),
                         TransportNode.CLUSTER,
                         second.id),

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 
@@ -48,9 +50,11 @@ public final class TransportNode implements AutoCloseable {
   /** What other nodes say if this one has an older copy of its disk. */
   final List<String> outdated = new CopyOnWriteArrayList<>();
 
+  /** The disks of nodes in the topology of this one. */
+  final Map<NodeId, NodeDisks.Registered> registered = new ConcurrentHashMap<>();
+
   Starts starts = Starts.NONE;
   UUID cluster = CLUSTER;
-  PeerIdentities.OtherDisk otherDisk = PeerIdentities.OtherDisk.REFUSED;
   PeerIdentities identities;
   PeerTransport transport;
   private final List<TransportNode> linked = new ArrayList<>();
@@ -71,8 +75,11 @@ public final class TransportNode implements AutoCloseable {
         PeerIdentities.open(
             directory,
             "rabia",
-            otherDisk,
-            new NodeDisks(UUID.randomUUID(), (node, disk) -> false, starts, outdated::add),
+            new NodeDisks(
+                UUID.randomUUID(),
+                node -> Optional.ofNullable(registered.get(node)),
+                starts,
+                outdated::add),
             cluster,
             id);
     transport =

@@ -1,5 +1,7 @@
 package io.quorate.ratis;
 
+import io.quorate.common.DurableFiles;
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
@@ -24,18 +26,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
 
 /**
  * The transport between nodes, and the requests that are for a node rather than for a group: among
  * them Raft's own messages. Thread-safe.
  */
 final class NodeTransport implements Hibernator.Requests, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(NodeTransport.class);
-
   /** Receives what is for a node. No group has this number. */
   private static final GroupId NODE = new GroupId(Integer.MAX_VALUE);
 
@@ -58,24 +58,44 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
   }
 
   /**
-   * Starts the transport. Its files have a directory of their own, because that of the engine may
-   * be older than they are.
+   * Starts the transport. Must be called before anything else is written to the engine's directory.
    */
   static NodeTransport start(EngineContext context, RatisSettings settings) throws IOException {
-    Path directory = Files.createDirectories(context.directory().resolve("transport"));
+    Path directory = directory(context.directory());
     PeerIdentities identities =
         PeerIdentities.open(
             directory,
             settings.transport().section(),
-            PeerIdentities.OtherDisk.RECORDED,
             context.nodes().disks(),
             context.cluster(),
             context.self());
     return new NodeTransport(
         PeerTransport.start(
-            settings.transport(), context.listen(), identities, new PeerLog(), context.telemetry()),
+            settings.transport(),
+            context.listen(),
+            identities,
+            new PeerLog(context.fatal()),
+            context.telemetry()),
         settings,
         context.nodes().addresses());
+  }
+
+  /**
+   * The directory of the transport's files. Other files without it mean that it was lost, and with
+   * it which disks of other nodes must not take part.
+   */
+  private static Path directory(Path engine) throws IOException {
+    Path directory = engine.resolve("transport");
+    if (!Files.exists(directory.resolve(PeerIdentities.FILE))) {
+      try (Stream<Path> entries = Files.list(engine)) {
+        if (entries.anyMatch(entry -> !entry.equals(directory))) {
+          throw PeerIdentities.missing(directory);
+        }
+      }
+      Files.createDirectories(directory);
+      DurableFiles.syncDirectory(engine);
+    }
+    return directory;
   }
 
   /** What the groups of this node share. */
@@ -118,13 +138,18 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
     peers.close();
   }
 
-  /** Logs the first failed write of an identity; refusals are logged by the transport. */
+  /** Ends the node after a failed write of an identity; refusals are logged by the transport. */
   private static final class PeerLog implements PeerEvents {
+    private final Consumer<ConsensusException.Fatal> fatal;
     private final AtomicBoolean failed = new AtomicBoolean();
+
+    PeerLog(Consumer<ConsensusException.Fatal> fatal) {
+      this.fatal = fatal;
+    }
 
     @Override
     public void acceptedBy(NodeId peer) {
-      // Raft's votes do not wait for it.
+      // The first start of a cluster needs as many nodes already.
     }
 
     @Override
@@ -135,10 +160,8 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
     @Override
     public void failed(IOException why) {
       if (failed.compareAndSet(false, true)) {
-        LOG.error(
-            "The identities of other nodes cannot be written; reads and snapshots that this node"
-                + " requests from them fail meanwhile",
-            why);
+        fatal.accept(
+            new ConsensusException.Fatal("The identities of peers cannot be written.", why));
       }
     }
   }

@@ -85,7 +85,6 @@ final class RabiaEngine implements ConsensusEngine {
         PeerIdentities.open(
             host.directory(),
             settings.transport().section(),
-            PeerIdentities.OtherDisk.REFUSED,
             host.nodes().disks(),
             host.cluster(),
             host.self());

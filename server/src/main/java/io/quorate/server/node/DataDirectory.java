@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The directories of a node, locked exclusively while they are open: the data directory, and the
@@ -107,7 +107,9 @@ public final class DataDirectory implements AutoCloseable {
    * @param registered as in {@link NodeDisks}
    * @param fatal ends the node if another one has shown that the directories are an older copy
    */
-  NodeDisks disks(BiPredicate<NodeId, UUID> registered, Consumer<ConsensusException.Fatal> fatal) {
+  NodeDisks disks(
+      Function<NodeId, Optional<NodeDisks.Registered>> registered,
+      Consumer<ConsensusException.Fatal> fatal) {
     return new NodeDisks(disk, registered, starts, new OutdatedDirectories(this, fatal));
   }
 

@@ -365,7 +365,7 @@ public final class QuorateNode implements AutoCloseable {
                     config.cluster().id().uuid(),
                     self.id(),
                     address,
-                    new KnownNodes(this::consensusAddress, data.disks(topology::isDiskOf, onFatal)),
+                    new KnownNodes(this::consensusAddress, data.disks(topology::diskOf, onFatal)),
                     data.consensus(),
                     config.engine(),
                     metrics.telemetry(),

@@ -5,6 +5,7 @@ import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
+import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadBalancer;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -154,13 +154,14 @@ public final class ClusterTopology {
         .or(() -> stored.flatMap(topology -> topology.node(id)).map(NodeEntry::node));
   }
 
-  /** Whether a disk is registered for a node. */
-  public boolean isDiskOf(NodeId node, UUID disk) {
-    return stored
-        .flatMap(topology -> topology.node(node))
-        .flatMap(NodeEntry::disk)
-        .filter(disk::equals)
-        .isPresent();
+  /** The disk that is registered for a node. */
+  public Optional<NodeDisks.Registered> diskOf(NodeId node) {
+    return stored.flatMap(
+        topology ->
+            topology
+                .node(node)
+                .flatMap(NodeEntry::disk)
+                .map(disk -> new NodeDisks.Registered(disk, topology.version().value())));
   }
 
   /** The nodes as members of a group, without those whose addresses are not known. */

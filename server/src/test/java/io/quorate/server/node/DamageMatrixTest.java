@@ -160,9 +160,8 @@ class DamageMatrixTest extends ClusterFixture {
       damages.add(lost(file + " missing", data -> Files.delete(besideLog(data, file))));
       damages.add(lost(file + " unreadable", data -> makeUnreadable(besideLog(data, file))));
     }
-    damages.add(harmless("identities changed", data -> flip(identities(data, "transport"))));
-    damages.add(
-        harmless("identities missing", data -> Files.delete(identities(data, "transport"))));
+    damages.add(refused("identities changed", data -> flip(identities(data, "transport"))));
+    damages.add(refused("identities missing", data -> Files.delete(identities(data, "transport"))));
     return damages;
   }
 

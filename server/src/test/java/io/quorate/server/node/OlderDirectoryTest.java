@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.QuorateException;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.Preset;
@@ -12,6 +14,7 @@ import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -24,6 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class OlderDirectoryTest extends ClusterFixture {
+  /** Time enough for an election, if there could be one. */
+  private static final Duration ATTEMPT = Duration.ofSeconds(8);
+
   static Stream<Preset> presets() {
     return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
   }
@@ -75,6 +81,53 @@ class OlderDirectoryTest extends ClusterFixture {
       assertThat(node("replace", "127.0.0.1:" + cluster.clientPort(2)))
           .contains("has its replicas again");
       awaitServing(nodes.get(2));
+    }
+  }
+
+  /** The node that it starts with has not met the present disk since that was written to. */
+  @Test
+  void aDiskThatWasReplacedIsRefused() throws IOException {
+    start(3, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      client.put("k", "before");
+      nodes.get(2).close();
+      Path former = data(2).resolveSibling("former");
+      Path present = data(2).resolveSibling("present");
+      Files.move(data(2), former);
+      nodes.set(2, start(2));
+      assertThat(node("replace", "127.0.0.1:" + cluster.clientPort(2)))
+          .contains("has its replicas again");
+      awaitServing(nodes.get(2));
+      nodes.get(1).close();
+      client.put("k", "acknowledged with the third node");
+      nodes.get(0).close();
+      nodes.get(2).close();
+
+      Files.move(data(2), present);
+      Files.move(former, data(2));
+      nodes.set(2, start(2));
+      awaitServing(nodes.get(2));
+      nodes.set(1, start(1));
+      awaitServing(nodes.get(1));
+      assertNothingIsRead();
+      nodes.get(2).close();
+      nodes.set(0, start(0));
+      awaitServing(nodes.get(0));
+      assertThat(client.get("k")).contains("acknowledged with the third node");
+
+      DurableFiles.deleteTree(data(2));
+      Files.move(present, data(2));
+      nodes.set(2, start(2));
+      awaitServing(nodes.get(2));
+      nodes.get(0).close();
+      assertThat(client.get("k")).contains("acknowledged with the third node");
+    }
+  }
+
+  private void assertNothingIsRead() {
+    ClientOptions options = ClientOptions.builder(cluster.seeds()).deadline(ATTEMPT).build();
+    try (QuorateClient client = QuorateClient.connect(options)) {
+      assertThatThrownBy(() -> client.get("k")).isInstanceOf(QuorateException.class);
     }
   }
 
