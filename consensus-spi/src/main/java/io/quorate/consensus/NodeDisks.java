@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The identities of the data directories of nodes, by which an engine recognizes a node whose
@@ -14,14 +15,15 @@ import java.util.function.Function;
  *     it takes the place of the one that is recorded for the node. The node is not counted in any
  *     group with its former disk then, or is being removed from it. Any thread; does not block.
  * @param starts of this node, the present one included, by which others recognize an older copy of
- *     the directory
+ *     the directory; durable when they are returned, and renewed while the node runs. Any thread;
+ *     does not block.
  * @param outdated called, on any thread, when another node has shown that this one has an older
  *     copy of its disk, with a sentence about it; the process is expected to stop. Must not block.
  */
 public record NodeDisks(
     UUID own,
     Function<NodeId, Optional<Registered>> registered,
-    Starts starts,
+    Supplier<Starts> starts,
     Consumer<String> outdated) {
 
   /**
@@ -33,7 +35,7 @@ public record NodeDisks(
 
   /** Without a record of starts. */
   public NodeDisks(UUID own, Function<NodeId, Optional<Registered>> registered) {
-    this(own, registered, Starts.NONE, sentence -> {});
+    this(own, registered, () -> Starts.NONE, sentence -> {});
   }
 
   /** A new identity, where no disk ever takes the place of another one. */

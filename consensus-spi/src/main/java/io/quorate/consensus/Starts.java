@@ -6,57 +6,97 @@ import java.util.Optional;
 
 /**
  * The starts of a node from its present disk: how many there were, and what tells the last of them
- * apart. A node that has an older copy of its disk lacks the later ones, however often it has
+ * apart. A node renews its start while it runs. A node that has an older copy of its disk lacks the
+ * later starts, and the later renewals of the one in which the copy was taken, however often it has
  * started from the copy; others that have recorded one of them recognize it (decision 0063). Pure.
  *
  * @param number of the newest start; 0 if starts are not recorded
- * @param ids the random ids of the newest starts, the newest first; at most {@link #IDS_MAX}
+ * @param runs of the newest starts, the newest first; at most {@link #KEPT_MAX}
  */
-public record Starts(long number, List<Long> ids) {
-  /** Of so many starts the ids are kept and presented. */
-  public static final int IDS_MAX = 64;
+public record Starts(long number, List<Run> runs) {
+  /** So many starts are kept and presented. */
+  public static final int KEPT_MAX = 64;
 
   /** No start is recorded; nothing is concluded from that. */
   public static final Starts NONE = new Starts(0, List.of());
 
   /**
-   * One start.
+   * What is kept of a start.
+   *
+   * @param id random, so that two starts of the same number from two copies differ
+   * @param renewals how often the node has renewed it; final once there is a later start
+   */
+  public record Run(long id, int renewals) {
+    public Run {
+      if (renewals < 0) {
+        throw new IllegalArgumentException(renewals + " renewals of a start");
+      }
+    }
+  }
+
+  /**
+   * One start, as far as it was renewed.
    *
    * @param number counted from 1
-   * @param id random, so that two starts of the same number from two copies differ
    */
-  public record Start(long number, long id) {}
+  public record Start(long number, long id, int renewals) {}
 
   public Starts {
-    ids = List.copyOf(ids);
-    if (number < 0 || ids.size() != Math.min(number, IDS_MAX)) {
-      throw new IllegalArgumentException(number + " starts with " + ids.size() + " ids");
+    runs = List.copyOf(runs);
+    if (number < 0 || runs.size() != Math.min(number, KEPT_MAX)) {
+      throw new IllegalArgumentException(number + " starts, of which " + runs.size() + " are kept");
     }
   }
 
   /** The starts after the next one. */
   public Starts next(long id) {
-    List<Long> next = new ArrayList<>(IDS_MAX);
-    next.add(id);
-    next.addAll(ids.subList(0, Math.min(ids.size(), IDS_MAX - 1)));
+    List<Run> next = new ArrayList<>(KEPT_MAX);
+    next.add(new Run(id, 0));
+    next.addAll(runs.subList(0, Math.min(runs.size(), KEPT_MAX - 1)));
     return new Starts(number + 1, next);
+  }
+
+  /** The starts after the newest one was renewed once more; none if there are none. */
+  public Starts renewed() {
+    if (number == 0) {
+      return this;
+    }
+    List<Run> renewed = new ArrayList<>(runs);
+    renewed.set(0, new Run(runs.get(0).id(), Math.incrementExact(runs.get(0).renewals())));
+    return new Starts(number, renewed);
   }
 
   /** The newest one. */
   public Optional<Start> newest() {
-    return number == 0 ? Optional.empty() : Optional.of(new Start(number, ids.get(0)));
+    return number == 0
+        ? Optional.empty()
+        : Optional.of(new Start(number, runs.get(0).id(), runs.get(0).renewals()));
   }
 
   /**
    * Whether the disk with these starts can have everything that it had at another start. False only
    * if it has not: it is an older copy of the disk, or a copy that was used elsewhere. True also
-   * for a start so long ago that its id is not kept.
+   * for a start so long ago that it is not kept.
+   *
+   * <p>Renewals are compared from the next start on only. A running node tells them on several
+   * connections, which have no order, so these starts may have been sent before the renewal that
+   * was recorded; and a node that was started from a copy has a later start.
    */
   public boolean mayFollow(Start recorded) {
     if (number == 0) {
       return true;
     }
     long ago = number - recorded.number();
-    return ago >= 0 && (ago >= ids.size() || ids.get((int) ago) == recorded.id());
+    if (ago < 0 || ago >= runs.size()) {
+      return ago >= 0;
+    }
+    Run run = runs.get((int) ago);
+    return run.id() == recorded.id() && (ago == 0 || run.renewals() >= recorded.renewals());
+  }
+
+  /** Whether the newest of these starts, as far as it was renewed, is after one of this disk. */
+  public boolean isAfter(Start recorded) {
+    return number > recorded.number()
+        || number == recorded.number() && runs.get(0).renewals() > recorded.renewals();
   }
 }

@@ -36,6 +36,11 @@ final class AcceptedConnection extends PeerConnection {
   }
 
   @Override
+  Optional<LocalIdentity> identity() {
+    return receivedHello.map(Handshake.Hello::from);
+  }
+
+  @Override
   void established() {
     // The dialing end sends the first frame.
   }
@@ -100,7 +105,7 @@ final class AcceptedConnection extends PeerConnection {
       return;
     }
     completeHandshake();
-    LocalIdentity self = context().self();
+    LocalIdentity self = presented();
     greet(new Handshake.Welcome(self.node(), self.disk(), self.starts()));
     owner.opened(this, hello);
   }

@@ -34,7 +34,7 @@ final class DialedConnection extends PeerConnection {
   private final NodeId peer;
   private final Handshake.Purpose purpose;
   private final Owner owner;
-  private boolean welcomed;
+  private Optional<LocalIdentity> welcomed = Optional.empty();
 
   DialedConnection(TransportContext context, NodeId peer, Handshake.Purpose purpose, Owner owner) {
     super(context);
@@ -49,13 +49,18 @@ final class DialedConnection extends PeerConnection {
   }
 
   @Override
+  Optional<LocalIdentity> identity() {
+    return welcomed;
+  }
+
+  @Override
   void established() {
-    greet(new Handshake.Hello(purpose, context().self(), peer));
+    greet(new Handshake.Hello(purpose, presented(), peer));
   }
 
   @Override
   void frame(FrameType type, ByteBuf body) {
-    if (type == FrameType.WELCOME && !welcomed) {
+    if (type == FrameType.WELCOME && welcomed.isEmpty()) {
       welcome(Handshake.readWelcome(body));
     } else if (isHandshakeComplete() && (type == FrameType.RESPONSE || type == FrameType.FAILURE)) {
       owner.responded(type, body);
@@ -65,19 +70,16 @@ final class DialedConnection extends PeerConnection {
   }
 
   private void welcome(Handshake.Welcome welcome) {
-    welcomed = true;
+    LocalIdentity there =
+        new LocalIdentity(context().self().cluster(), peer, welcome.disk(), welcome.starts());
+    welcomed = Optional.of(there);
     if (!welcome.node().equals(peer)) {
       refuse(
           RefusalReason.NODE,
           "The node at " + address() + " is " + welcome.node() + ", not " + peer + ".");
       return;
     }
-    context()
-        .identities()
-        .learnAcceptance(
-            new LocalIdentity(context().self().cluster(), peer, welcome.disk(), welcome.starts()),
-            channel().eventLoop(),
-            this::learned);
+    context().identities().learnAcceptance(there, channel().eventLoop(), this::learned);
   }
 
   /** The peer's identity and its acceptance are recorded durably, or it is refused (P1, S3). */

@@ -11,7 +11,8 @@ enum FrameType {
   KEEP_ALIVE(5),
   REQUEST(6),
   RESPONSE(7),
-  FAILURE(8);
+  FAILURE(8),
+  STARTS(9);
 
   private static final FrameType[] ALL = values();
 

@@ -78,7 +78,10 @@ sealed interface Handshake {
   /** 'Q' 'R' 'B' 'A'. */
   int MAGIC = 0x51524241;
 
-  int VERSION = 4;
+  int VERSION = 5;
+
+  /** The encoded length of a start that is kept. */
+  int RUN_BYTES = Long.BYTES + Integer.BYTES;
 
   /** A reason to refuse a connection; carries no stack trace. */
   final class RefusalException extends Exception {
@@ -177,9 +180,24 @@ sealed interface Handshake {
     return new UUID(frame.readLong(), frame.readLong());
   }
 
+  /** A frame with which a node tells that it has renewed its start. */
+  static ByteBuf starts(ByteBufAllocator allocator, Starts starts) {
+    int bytes = Long.BYTES + starts.runs().size() * RUN_BYTES;
+    ByteBuf frame = PeerFrames.begin(allocator, FrameType.STARTS, bytes);
+    writeStarts(frame, starts);
+    return PeerFrames.end(frame);
+  }
+
+  /** Reads the rest of a frame whose type has been read. */
+  static Starts readOnlyStarts(ByteBuf frame) {
+    Starts starts = readStarts(frame);
+    requireEnd(frame);
+    return starts;
+  }
+
   private static void writeStarts(ByteBuf frame, Starts starts) {
     frame.writeLong(starts.number());
-    starts.ids().forEach(frame::writeLong);
+    starts.runs().forEach(run -> frame.writeLong(run.id()).writeInt(run.renewals()));
   }
 
   private static Starts readStarts(ByteBuf frame) {
@@ -188,13 +206,18 @@ sealed interface Handshake {
     if (number < 0) {
       throw new DecodeException("a handshake frame has a negative number of starts");
     }
-    int kept = (int) Math.min(number, Starts.IDS_MAX);
-    require(frame, kept * Long.BYTES);
-    List<Long> ids = new ArrayList<>(kept);
+    int kept = (int) Math.min(number, Starts.KEPT_MAX);
+    require(frame, kept * RUN_BYTES);
+    List<Starts.Run> runs = new ArrayList<>(kept);
     for (int i = 0; i < kept; i++) {
-      ids.add(frame.readLong());
+      long id = frame.readLong();
+      int renewals = frame.readInt();
+      if (renewals < 0) {
+        throw new DecodeException("a start has a negative number of renewals");
+      }
+      runs.add(new Starts.Run(id, renewals));
     }
-    return new Starts(number, ids);
+    return new Starts(number, runs);
   }
 
   private static void writeNode(ByteBuf frame, NodeId node) {

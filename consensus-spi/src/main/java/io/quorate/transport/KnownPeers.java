@@ -55,10 +55,6 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
     return new KnownPeers(self, all);
   }
 
-  KnownPeers at(Starts present) {
-    return new KnownPeers(self.at(present), peers);
-  }
-
   /**
    * @param section the engine's section, which the first line contains
    */
@@ -143,18 +139,20 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   }
 
   private static String text(Starts.Start start) {
-    return start.number() + ":" + Long.toHexString(start.id());
+    return start.number() + ":" + Long.toHexString(start.id()) + ":" + start.renewals();
   }
 
   private static Optional<Starts.Start> start(String text) {
     if (text.equals(NOTHING)) {
       return Optional.empty();
     }
-    int colon = text.indexOf(':');
+    String[] parts = text.split(":");
     return Optional.of(
         new Starts.Start(
-            Long.parseLong(text.substring(0, colon)),
-            Long.parseUnsignedLong(text.substring(colon + 1), 16)));
+            Long.parseLong(parts[0]),
+            Long.parseUnsignedLong(parts[1], 16),
+            // In format 2 starts were not renewed.
+            parts.length < 3 ? 0 : Integer.parseInt(parts[2])));
   }
 
   private static String[] words(String line, int wordsMin) {

@@ -15,6 +15,7 @@ import io.netty.util.concurrent.Future;
 import io.quorate.common.DecodeException;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -47,6 +48,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private Future<?> handshakeTimeout;
   private boolean handshakeComplete;
   private long lastFrameNanos = System.nanoTime();
+  private Starts told = Starts.NONE;
   private boolean greeted;
   private boolean closing;
 
@@ -72,8 +74,17 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     pipeline.addLast(this);
   }
 
+  /** What a connection is to do from time to time, as an event of its pipeline. */
+  enum Check {
+    /** Tell the peer if this node has renewed its start. */
+    STARTS
+  }
+
   /** The other node, or empty before its id is known. */
   abstract Optional<NodeId> peer();
+
+  /** What the other node has presented; known once the handshake is complete. */
+  abstract Optional<LocalIdentity> identity();
 
   /** Called when the connection is established. */
   abstract void established();
@@ -130,6 +141,13 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
                 channel.remoteAddress() instanceof InetSocketAddress inet
                     ? inet.getHostString()
                     : "unknown");
+  }
+
+  /** The identity of this node that the peer is about to receive. */
+  final LocalIdentity presented() {
+    LocalIdentity present = context.self();
+    told = present.starts();
+    return present;
   }
 
   /** Sends the first frame of this direction. */
@@ -207,6 +225,8 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
       }
       if (type == FrameType.REFUSED) {
         refusedByPeer(Handshake.readRefused(frame));
+      } else if (type == FrameType.STARTS && handshakeComplete) {
+        renewed(Handshake.readOnlyStarts(frame));
       } else if (type != FrameType.KEEP_ALIVE) {
         lastFrameNanos = System.nanoTime();
         frame(type, frame);
@@ -217,6 +237,27 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
           "A frame of node " + peerName() + " cannot be decoded: " + e.getMessage() + ".");
     } catch (Handshake.RefusalException e) {
       refuse(e.refused().reason(), e.refused().detail());
+    }
+  }
+
+  /** The peer has renewed its start, which is recorded durably as at the handshake. */
+  private void renewed(Starts starts) {
+    LocalIdentity presented = identity().orElseThrow();
+    context
+        .identities()
+        .learn(
+            presented.at(starts),
+            channel.eventLoop(),
+            result ->
+                result
+                    .refusal(presented.node(), context.settings())
+                    .ifPresent(refused -> refuse(refused.reason(), refused.detail())));
+  }
+
+  private void tellStarts() {
+    if (!context.self().starts().equals(told)) {
+      ByteBuf frame = Handshake.starts(channel.alloc(), presented().starts());
+      channel.writeAndFlush(frame, channel.voidPromise());
     }
   }
 
@@ -232,7 +273,9 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void userEventTriggered(ChannelHandlerContext ignored, Object event) {
     // The handshake has a timeout of its own.
-    if (event instanceof IdleStateEvent idle && isHandshakeComplete()) {
+    if (event == Check.STARTS && isHandshakeComplete()) {
+      tellStarts();
+    } else if (event instanceof IdleStateEvent idle && isHandshakeComplete()) {
       if (idle.state() == IdleState.READER_IDLE) {
         close("nothing was received from it within " + context.settings().key("idle-timeout"));
       } else if (isNeeded() || !isIdle()) {

@@ -91,20 +91,20 @@ public final class PeerIdentities {
       throws IOException {
     Path file = directory.resolve(FILE);
     if (Files.exists(file)) {
-      KnownPeers own = requireOwn(read(file, section), cluster, self, file).at(disks.starts());
+      KnownPeers own = requireOwn(read(file, section), cluster, self, file);
       return new PeerIdentities(directory, section, disks, own);
     }
     requireEmpty(directory);
-    LocalIdentity fresh = new LocalIdentity(cluster, self, disks.own(), disks.starts());
+    LocalIdentity fresh = new LocalIdentity(cluster, self, disks.own());
     PeerIdentities identities =
         new PeerIdentities(directory, section, disks, new KnownPeers(fresh, Map.of()));
     identities.write(self, identities.durable);
     return identities;
   }
 
-  /** The identity of this node. */
+  /** The identity of this node, with its present starts. */
   public LocalIdentity self() {
-    return durable.self();
+    return durable.self().at(disks.starts().get());
   }
 
   /** The disk that is recorded for a peer. */
@@ -163,7 +163,8 @@ public final class PeerIdentities {
   }
 
   private static boolean isRecorded(Starts starts, KnownPeers.Peer known) {
-    return starts.newest().isEmpty() || starts.newest().equals(known.start());
+    return starts.newest().isEmpty()
+        || known.start().filter(recorded -> !starts.isAfter(recorded)).isPresent();
   }
 
   /** Another node has shown that this one has an older copy of its disk. Does not block. */

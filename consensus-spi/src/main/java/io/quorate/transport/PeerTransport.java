@@ -106,7 +106,7 @@ public final class PeerTransport implements AutoCloseable {
     this.context =
         new TransportContext(
             settings,
-            identities.self(),
+            identities::self,
             new IdentityWriter(identities, settings.peersMax(), events, identityWriter),
             new Groups(metrics),
             events,
@@ -184,7 +184,7 @@ public final class PeerTransport implements AutoCloseable {
         .group()
         .next()
         .scheduleAtFixedRate(
-            transport.context.identities()::follow, 0, IDENTITIES_MILLIS, TimeUnit.MILLISECONDS);
+            transport::checkIdentities, 0, IDENTITIES_MILLIS, TimeUnit.MILLISECONDS);
     return transport;
   }
 
@@ -260,6 +260,13 @@ public final class PeerTransport implements AutoCloseable {
       peers.remove(node);
       peer.stop();
     }
+  }
+
+  private void checkIdentities() {
+    context.identities().follow();
+    context
+        .channels()
+        .forEach(channel -> channel.pipeline().fireUserEventTriggered(PeerConnection.Check.STARTS));
   }
 
   private void checkLiveness() {

@@ -1,20 +1,27 @@
 package io.quorate.transport;
 
 import io.netty.channel.group.ChannelGroup;
+import java.util.function.Supplier;
 
 /**
  * The objects that all connections of a node share.
  *
+ * @param present the identity of this node, with its present starts
  * @param channels every open channel, including those that are open only until a peer has read its
  *     refusal
  */
 record TransportContext(
     TransportSettings settings,
-    LocalIdentity self,
+    Supplier<LocalIdentity> present,
     IdentityWriter identities,
     Groups groups,
     PeerEvents events,
     PeerLiveness liveness,
     TransportMetrics metrics,
     RefusalLog refusals,
-    ChannelGroup channels) {}
+    ChannelGroup channels) {
+
+  LocalIdentity self() {
+    return present.get();
+  }
+}

@@ -21,12 +21,13 @@
  * REQUEST     correlation:8 · group:4 · kind:1 · request, to the end
  * RESPONSE    correlation:8 · response, to the end
  * FAILURE     correlation:8 · detail, to the end
+ * STARTS      starts; from either side, after the handshake
  * </pre>
  *
  * <p>The checks are those of {@link io.quorate.frame}. The first frame of each direction, HELLO and
  * WELCOME or REFUSED, begins as in every version; the first two fields of a HELLO and a REFUSED
  * because of the version, which has no checksum, are the same in every version. Node ids are a
- * length byte and ASCII. Starts are their number:8 and the ids:8 of the newest of them, as many as
- * {@link io.quorate.consensus.Starts} keeps. Numbers are big-endian.
+ * length byte and ASCII. Starts are their number:8, and id:8 · renewals:4 of each of the newest, as
+ * many as {@link io.quorate.consensus.Starts} keeps. Numbers are big-endian.
  */
 package io.quorate.transport;

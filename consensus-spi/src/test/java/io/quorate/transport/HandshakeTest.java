@@ -8,6 +8,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
+import io.quorate.frame.CheckedFrame;
 import io.quorate.frame.FrameChecksum;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,44 @@ class HandshakeTest {
     assertThat(Handshake.readWelcome(body(welcome, FrameType.WELCOME))).isEqualTo(welcome);
     Handshake.Refused refused = new Handshake.Refused(RefusalReason.DISK, "Nö.");
     assertThat(Handshake.readRefused(body(refused, FrameType.REFUSED))).isEqualTo(refused);
+  }
+
+  @Test
+  void startsAreDecodedAndMalformedOnesRejected() {
+    Starts starts = Starts.NONE.next(-1).renewed().next(8).renewed().renewed();
+    assertThat(Handshake.readOnlyStarts(startsOf(starts))).isEqualTo(starts);
+    ByteBuf negative = startsOf(starts);
+    negative.setInt(negative.writerIndex() - Integer.BYTES, -1);
+    assertMalformed(negative);
+    assertMalformed(startsOf(starts).writeByte(0));
+    for (int length = 0; length < startsOf(starts).readableBytes(); length++) {
+      ByteBuf whole = startsOf(starts);
+      assertMalformed(whole.slice(whole.readerIndex(), length));
+    }
+  }
+
+  private static void assertMalformed(ByteBuf frame) {
+    assertThatThrownBy(() -> Handshake.readOnlyStarts(frame)).isInstanceOf(DecodeException.class);
+  }
+
+  /** The body of a frame, without its length, check and checksum. */
+  private static ByteBuf startsOf(Starts starts) {
+    ByteBuf frame = Handshake.starts(HEAP, starts);
+    frame.skipBytes(CheckedFrame.PREFIX_BYTES);
+    assertThat(PeerFrames.readType(frame)).isEqualTo(FrameType.STARTS);
+    return frame.writerIndex(frame.writerIndex() - FrameChecksum.BYTES);
+  }
+
+  @Test
+  void aGreetingWithAsManyStartsAsAreKeptFitsItsBound() {
+    Starts starts = Starts.NONE;
+    for (int i = 0; i < 2 * Starts.KEPT_MAX; i++) {
+      starts = starts.next(i);
+    }
+    NodeId longest = new NodeId("n".repeat(64));
+    LocalIdentity from = new LocalIdentity(new UUID(1, 2), longest, new UUID(3, 4), starts);
+    ByteBuf frame = new Handshake.Hello(Handshake.Purpose.MESSAGES, from, longest).greeting(HEAP);
+    assertThat(frame.readableBytes()).isLessThanOrEqualTo(PeerFrames.HANDSHAKE_BYTES_MAX);
   }
 
   @Test

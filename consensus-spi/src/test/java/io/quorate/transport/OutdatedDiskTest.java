@@ -49,6 +49,44 @@ class OutdatedDiskTest {
     assertThatTheCopyIsRefused();
   }
 
+  @Test
+  void aCopyOfARunningNodeIsRefusedByANodeThatItDialed() throws IOException {
+    startBoth();
+    n2.link(n1);
+    await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
+    renewAndRestoreTheCopy();
+  }
+
+  @Test
+  void aCopyOfARunningNodeIsRefusedByANodeThatHadDialedIt() throws IOException {
+    startBoth();
+    n1.link(n2);
+    await().atMost(PATIENCE).until(() -> n1.isConnectedTo(n2));
+    renewAndRestoreTheCopy();
+  }
+
+  private void startBoth() throws IOException {
+    n1.start();
+    n2.starts = COPIED;
+    n2.start();
+  }
+
+  /** The copy has the start that the other node has recorded, and not its renewal. */
+  private void renewAndRestoreTheCopy() throws IOException {
+    n2.starts = COPIED.renewed();
+    LocalIdentity copy = n2.identities.self().at(COPIED.next(3));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> n1.identities.standing(copy) == PeerIdentities.Standing.OUTDATED);
+    assertThat(n1.identities.standing(n2.identities.self()))
+        .isEqualTo(PeerIdentities.Standing.KNOWN);
+    assertThat(n2.outdated).isEmpty();
+    n2.unlinkAll();
+    n2.restart(COPIED.next(3));
+    n2.link(n1);
+    assertThatTheCopyIsRefused();
+  }
+
   /** It starts more often from the copy than it had from the disk. */
   private void startOnceAndRestoreTheCopy() throws IOException {
     n1.starts = Starts.NONE.next(7);

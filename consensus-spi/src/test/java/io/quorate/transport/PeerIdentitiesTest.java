@@ -255,6 +255,17 @@ class PeerIdentitiesTest {
     assertThat(open().standing(peer(OTHER, present))).isEqualTo(Standing.OUTDATED);
   }
 
+  /** The connections of a node have no order. */
+  @Test
+  void aStartMayArriveAfterItsRenewal() throws IOException {
+    Starts start = Starts.NONE.next(1);
+    open().learn(peer(OTHER, start.renewed().renewed()));
+    assertThat(open().learn(peer(OTHER, start.renewed()))).isEqualTo(Standing.KNOWN);
+    assertThat(open().learn(peer(OTHER, start.renewed().next(2)))).isEqualTo(Standing.OUTDATED);
+    assertThat(open().learn(peer(OTHER, start.renewed().renewed().next(2))))
+        .isEqualTo(Standing.KNOWN);
+  }
+
   @Test
   void aFileWithoutStartsIsRead() throws IOException {
     open();

@@ -53,7 +53,7 @@ public final class TransportNode implements AutoCloseable {
   /** The disks of nodes in the topology of this one. */
   final Map<NodeId, NodeDisks.Registered> registered = new ConcurrentHashMap<>();
 
-  Starts starts = Starts.NONE;
+  volatile Starts starts = Starts.NONE;
   UUID cluster = CLUSTER;
   PeerIdentities identities;
   PeerTransport transport;
@@ -78,7 +78,7 @@ public final class TransportNode implements AutoCloseable {
             new NodeDisks(
                 UUID.randomUUID(),
                 node -> Optional.ofNullable(registered.get(node)),
-                starts,
+                () -> starts,
                 outdated::add),
             cluster,
             id);

@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.common.FileErrors;
+import io.quorate.common.LogLimit;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
@@ -14,6 +15,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directories of a node, locked exclusively while they are open: the data directory, and the
@@ -24,7 +27,7 @@ import java.util.function.Function;
  * identity     which cluster and node the directory belongs to, its format, and the settings that
  *              its files depend on
  * lock         locked while a process uses the directory
- * starts       how often the node has started from the directory (decision 0063)
+ * starts       how often the node has started from the directory, and renewed that (decision 0063)
  * storage/     rows; in the data directory
  * replicas/    which replicas the node has; in the data directory
  * consensus/   the engine's logs; in the log directory if there is one, otherwise in the data
@@ -32,6 +35,8 @@ import java.util.function.Function;
  * </pre>
  */
 public final class DataDirectory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
+  private static final LogLimit FAILING = LogLimit.oneAMinute();
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final String STORAGE = "storage";
   private static final String CONSENSUS = "consensus";
@@ -41,7 +46,8 @@ public final class DataDirectory implements AutoCloseable {
   private final Optional<LockedDirectory> log;
   private final UUID disk;
   private final StartRecords records;
-  private final Starts starts;
+  private volatile Starts starts;
+  private boolean closed;
 
   private DataDirectory(
       LockedDirectory data,
@@ -110,7 +116,7 @@ public final class DataDirectory implements AutoCloseable {
   NodeDisks disks(
       Function<NodeId, Optional<NodeDisks.Registered>> registered,
       Consumer<ConsensusException.Fatal> fatal) {
-    return new NodeDisks(disk, registered, starts, new OutdatedDirectories(this, fatal));
+    return new NodeDisks(disk, registered, () -> starts, new OutdatedDirectories(this, fatal));
   }
 
   /**
@@ -119,6 +125,23 @@ public final class DataDirectory implements AutoCloseable {
    */
   void outdated() throws IOException {
     records.outdated();
+  }
+
+  /**
+   * Renews the present start, so that a copy of the directories that was taken before is recognized
+   * as older. Blocks. A failure is logged; the next call tries again.
+   */
+  synchronized void renewStart() {
+    if (closed) {
+      return;
+    }
+    try {
+      starts = records.renew();
+    } catch (IOException | StartupException e) {
+      FAILING.log(
+          leftOut ->
+              LOG.warn("The start of this node is not renewed{}", LogLimit.text(leftOut), e));
+    }
   }
 
   /** The data directory itself. */
@@ -175,7 +198,8 @@ public final class DataDirectory implements AutoCloseable {
 
   /** Unlocks the directories. Further calls have no effect. */
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
+    closed = true;
     close(data, log);
   }
 

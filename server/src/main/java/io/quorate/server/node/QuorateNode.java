@@ -85,6 +85,7 @@ public final class QuorateNode implements AutoCloseable {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private RpcServer rpcServer;
   private AdminServer admin;
+  DataDirectory data;
   private AsyncQuorateClient client;
   private WritableNodes writableNodes;
   private NodeStartup startup;
@@ -194,7 +195,7 @@ public final class QuorateNode implements AutoCloseable {
     ClusterNode self = config.self();
     StartLog.log(config, Version.current());
     warnOfEvenReplicas(config.cluster().replicas());
-    DataDirectory data =
+    data =
         keep(
             DataDirectory.open(
                 config.node().data(), config.node().log(), DataIdentity.of(config, capabilities)));
@@ -288,6 +289,7 @@ public final class QuorateNode implements AutoCloseable {
                         storageFailures)),
                 counters,
                 metrics));
+    keep(new Housekeeping("quorate-starts")).everyMinute(data::renewStart);
     // A thread of its own: with a disk that does not respond, free space is not known.
     keep(new Housekeeping("quorate-free-space")).everySecond(disk);
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));

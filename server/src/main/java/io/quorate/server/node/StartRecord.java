@@ -37,8 +37,9 @@ record StartRecord(State state, Starts starts) {
     StringBuilder text = new StringBuilder(TITLE).append('\n');
     text.append("state ").append(state.name().toLowerCase(Locale.ROOT)).append('\n');
     text.append("number ").append(starts.number()).append('\n');
-    for (long id : starts.ids()) {
-      text.append("id ").append(Long.toHexString(id)).append('\n');
+    for (Starts.Run run : starts.runs()) {
+      text.append("id ").append(Long.toHexString(run.id()));
+      text.append(' ').append(run.renewals()).append('\n');
     }
     String body = text.toString();
     return (body + CHECKSUM + Checksums.of(body) + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -60,13 +61,18 @@ record StartRecord(State state, Starts starts) {
       throw new IOException("its first line is not \"" + TITLE + "\"");
     }
     // The checksum matches, so encoded() wrote these lines.
-    List<Long> ids = new ArrayList<>();
+    List<Starts.Run> runs = new ArrayList<>();
     for (int i = 3; i < lines.length; i++) {
-      ids.add(Long.parseUnsignedLong(value(lines[i]), 16));
+      String[] words = lines[i].split(" ");
+      runs.add(
+          new Starts.Run(
+              Long.parseUnsignedLong(words[1], 16),
+              // Before starts were renewed, a line ended here.
+              words.length < 3 ? 0 : Integer.parseInt(words[2])));
     }
     return new StartRecord(
         State.valueOf(value(lines[1]).toUpperCase(Locale.ROOT)),
-        new Starts(Long.parseLong(value(lines[2])), ids));
+        new Starts(Long.parseLong(value(lines[2])), runs));
   }
 
   private static String value(String line) {

@@ -9,14 +9,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The durable record of a node's starts, in its data directory and, if there is one, in its log
- * directory. Each start is recorded before another node learns of it. Blocks; one thread at a time.
+ * directory. Each start, and each renewal of it, is recorded before another node learns of it.
+ * Blocks; any thread.
  *
- * <p>With two directories the record shows whether they were used together last: a start is
+ * <p>With two directories the record shows whether they were used together last: a change is
  * prepared in the data directory, recorded in the log directory, and then completed in the former.
- * A crash in between leaves the log directory behind by the start that is only prepared; any other
+ * A crash in between leaves the log directory behind by the change that is only prepared; any other
  * difference is an older copy of one of them.
  */
 final class StartRecords {
@@ -41,11 +43,25 @@ final class StartRecords {
    * @return all starts, with this one
    * @throws StartupException if a directory is an older copy, or its record is damaged
    */
-  Starts begin(long id) throws IOException {
+  synchronized Starts begin(long id) throws IOException {
+    return changed(starts -> starts.next(id));
+  }
+
+  /**
+   * Renews the present start durably.
+   *
+   * @return all starts
+   * @throws StartupException as for {@link #begin}
+   */
+  synchronized Starts renew() throws IOException {
+    return changed(Starts::renewed);
+  }
+
+  private Starts changed(UnaryOperator<Starts> change) throws IOException {
     StartRecord ofData = read(data);
     requireNewest(ofData, data);
     if (log.isEmpty()) {
-      return completed(new StartRecord(StartRecord.State.COMPLETE, ofData.starts().next(id)));
+      return completed(new StartRecord(StartRecord.State.COMPLETE, change.apply(ofData.starts())));
     }
     StartRecord ofLog = read(log.get());
     requireNewest(ofLog, log.get());
@@ -54,11 +70,11 @@ final class StartRecords {
       // Interrupted, and presented to nobody.
       recorded(ofData);
     }
-    return recorded(new StartRecord(StartRecord.State.PREPARED, ofData.starts().next(id)));
+    return recorded(new StartRecord(StartRecord.State.PREPARED, change.apply(ofData.starts())));
   }
 
   /** Records durably that the directories are an older copy, so that no later start uses them. */
-  void outdated() throws IOException {
+  synchronized void outdated() throws IOException {
     write(data, read(data).as(StartRecord.State.OUTDATED));
   }
 
@@ -87,11 +103,12 @@ final class StartRecords {
     Starts starts = ofData.starts();
     boolean isBehindByPrepared =
         ofData.state() == StartRecord.State.PREPARED
-            && starts.equals(ofLog.next(starts.ids().get(0)));
+            && (starts.equals(ofLog.next(starts.runs().get(0).id()))
+                || starts.equals(ofLog.renewed()));
     if (starts.equals(ofLog) || isBehindByPrepared) {
       return;
     }
-    boolean isLogOlder = ofLog.number() < starts.number();
+    boolean isLogOlder = ofLog.newest().map(starts::isAfter).orElse(true);
     LockedDirectory older = isLogOlder ? log.orElseThrow() : data;
     LockedDirectory newer = isLogOlder ? data : log.orElseThrow();
     throw new StartupException(

@@ -14,6 +14,7 @@ import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,35 +54,75 @@ class OlderDirectoryTest extends ClusterFixture {
       nodes.get(0).close();
       client.put("k", "acknowledged with the third node");
       nodes.get(2).close();
-      DurableFiles.deleteTree(data(2));
-      copy(copy, data(2));
-
-      List<ConsensusException.Fatal> failures = new CopyOnWriteArrayList<>();
-      QuorateNode outdated =
-          QuorateNode.start(
-              cluster.config(2, cluster.size()),
-              Engines.available().get(preset.mode().engine()),
-              failures::add);
-      nodes.set(2, outdated);
-      await().atMost(TIMEOUT).until(() -> !failures.isEmpty());
-      assertThat(failures.get(0))
-          .hasMessageContaining("n3 has an older copy of its disk")
-          .hasMessageContaining("node replace");
-      outdated.close();
-      assertThatThrownBy(() -> start(2))
-          .isInstanceOf(StartupException.class)
-          .hasMessageContaining(data(2).toString())
-          .hasMessageContaining("older copy of this node's disk");
-
-      nodes.set(0, start(0));
-      awaitServing(nodes.get(0));
-      assertThat(client.get("k")).contains("acknowledged with the third node");
-      DurableFiles.deleteTree(data(2));
-      nodes.set(2, start(2));
-      assertThat(node("replace", "127.0.0.1:" + cluster.clientPort(2)))
-          .contains("has its replicas again");
-      awaitServing(nodes.get(2));
+      assertRefusedAndReplaced(client, copy);
     }
+  }
+
+  /** The copy has the very start that the other node knows. */
+  @Test
+  void aCopyOfARunningNodeIsRefused() throws IOException {
+    start(3, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      client.put("k", "before");
+      nodes.get(2).close();
+      Path copy = data(2).resolveSibling("copy");
+      copy(data(2), copy);
+      nodes.set(2, start(2));
+      awaitServing(nodes.get(2));
+      Files.copy(
+          data(2).resolve(StartRecords.FILE),
+          copy.resolve(StartRecords.FILE),
+          StandardCopyOption.REPLACE_EXISTING);
+      nodes.get(0).close();
+      client.put("k", "acknowledged with the third node");
+      String before = recordOfN3();
+      nodes.get(2).data.renewStart();
+      await().atMost(TIMEOUT).until(() -> !recordOfN3().equals(before));
+      nodes.get(2).close();
+      assertRefusedAndReplaced(client, copy);
+    }
+  }
+
+  /** The start of n3 that n2 has recorded. */
+  private String recordOfN3() throws IOException {
+    String transport = preset.mode().engine().equals("raft") ? "transport/" : "";
+    Path identities = data(1).resolve("consensus").resolve(transport + "identities");
+    return Files.readAllLines(identities).stream()
+        .filter(line -> line.startsWith("peer n3 "))
+        .map(line -> line.split(" ")[3])
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void assertRefusedAndReplaced(QuorateClient client, Path copy) throws IOException {
+    DurableFiles.deleteTree(data(2));
+    copy(copy, data(2));
+
+    List<ConsensusException.Fatal> failures = new CopyOnWriteArrayList<>();
+    QuorateNode outdated =
+        QuorateNode.start(
+            cluster.config(2, cluster.size()),
+            Engines.available().get(preset.mode().engine()),
+            failures::add);
+    nodes.set(2, outdated);
+    await().atMost(TIMEOUT).until(() -> !failures.isEmpty());
+    assertThat(failures.get(0))
+        .hasMessageContaining("n3 has an older copy of its disk")
+        .hasMessageContaining("node replace");
+    outdated.close();
+    assertThatThrownBy(() -> start(2))
+        .isInstanceOf(StartupException.class)
+        .hasMessageContaining(data(2).toString())
+        .hasMessageContaining("older copy of this node's disk");
+
+    nodes.set(0, start(0));
+    awaitServing(nodes.get(0));
+    assertThat(client.get("k")).contains("acknowledged with the third node");
+    DurableFiles.deleteTree(data(2));
+    nodes.set(2, start(2));
+    assertThat(node("replace", "127.0.0.1:" + cluster.clientPort(2)))
+        .contains("has its replicas again");
+    awaitServing(nodes.get(2));
   }
 
   /** The node that it starts with has not met the present disk since that was written to. */

@@ -29,11 +29,13 @@ class StartRecordsTest {
     assertThat(begin(false)).isEqualTo(Starts.NONE.next(1));
     assertThat(begin(false)).isEqualTo(Starts.NONE.next(1).next(2));
     Starts last = Starts.NONE;
-    for (int i = 0; i < Starts.IDS_MAX; i++) {
+    for (int i = 0; i < Starts.KEPT_MAX; i++) {
       last = begin(false);
     }
-    assertThat(last.number()).isEqualTo(Starts.IDS_MAX + 2);
-    assertThat(last.ids()).hasSize(Starts.IDS_MAX).startsWith((long) Starts.IDS_MAX + 2);
+    assertThat(last.number()).isEqualTo(Starts.KEPT_MAX + 2);
+    assertThat(last.runs())
+        .hasSize(Starts.KEPT_MAX)
+        .startsWith(new Starts.Run(Starts.KEPT_MAX + 2, 0));
   }
 
   /** Whichever crashes follow each other, the node starts again, and lacks no start. */
@@ -54,7 +56,45 @@ class StartRecordsTest {
     }
   }
 
+  /** So it does when the start is renewed. */
+  @Test
+  void aCrashWhileAStartIsRenewedDoesNotLockTheNodeOut() throws IOException {
+    for (int write = 1; write <= 3; write++) {
+      begin(true);
+      Starts before = renew();
+      crash(write, this::renew);
+      Starts after = begin(true);
+      assertThat(after.mayFollow(before.newest().orElseThrow())).as("write %s", write).isTrue();
+      assertThat(after.runs().get(1).renewals()).isEqualTo(write == 1 ? 1 : 2);
+    }
+  }
+
+  @Test
+  void aCopyFromBeforeARenewalIsRefusedByName() throws IOException {
+    begin(true);
+    byte[] copy = Files.readAllBytes(file("data"));
+    renew();
+    byte[] data = Files.readAllBytes(file("data"));
+    byte[] log = Files.readAllBytes(file("log"));
+
+    Files.write(file("log"), copy);
+    assertRefused(true, "log is an older copy than data:");
+    Files.write(file("log"), log);
+    Files.write(file("data"), copy);
+    assertRefused(true, "data is an older copy than log:");
+    Files.write(file("data"), data);
+    assertThat(begin(true).runs()).extracting(Starts.Run::renewals).containsExactly(0, 1);
+  }
+
   private void crashAtWrite(int number) throws IOException {
+    crash(number, () -> begin(true));
+  }
+
+  private interface Change {
+    Starts apply() throws IOException;
+  }
+
+  private void crash(int number, Change change) throws IOException {
     AtomicInteger writes = new AtomicInteger();
     StartRecords.BEFORE_WRITE.on(
         (point, file) -> {
@@ -63,7 +103,7 @@ class StartRecordsTest {
           }
         });
     try {
-      begin(true);
+      change.apply();
     } catch (IOException e) {
       assertThat(e).hasMessage("crashed");
     } finally {
@@ -125,6 +165,13 @@ class StartRecordsTest {
     try (LockedDirectory data = lock("data");
         LockedDirectory log = lock("log")) {
       return new StartRecords(data, withLog ? Optional.of(log) : Optional.empty()).begin(++ids);
+    }
+  }
+
+  private Starts renew() throws IOException {
+    try (LockedDirectory data = lock("data");
+        LockedDirectory log = lock("log")) {
+      return new StartRecords(data, Optional.of(log)).renew();
     }
   }
 
