@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class RecoveredRaftLogTest {
   private static final int ENTRY_BYTES_MAX = 1 << 20;
+  private static final String REPLICA = "n1@group";
 
   @TempDir private Path directory;
   private Disks disks;
@@ -57,16 +58,19 @@ class RecoveredRaftLogTest {
     byte[] written = Files.readAllBytes(writeOnAnotherDisk());
     Files.createDirectories(log);
     Path open = Files.write(log.resolve("log_inprogress_0"), written);
-    Path vote = Files.writeString(VoteFile.in(log), "term=3\nvotedFor=n1\n");
+    Path elsewhere = directory.resolve("group").resolve("current");
+    VoteFile.begin(elsewhere, REPLICA, 3);
+    byte[] voted = Files.readAllBytes(VoteFile.in(elsewhere));
+    Path vote = Files.write(VoteFile.in(log), voted);
 
-    VoteFile.inspect(log);
+    VoteFile.inspect(log, REPLICA);
     new LogVerifier(ENTRY_BYTES_MAX).inspect(log, 0);
     awaitUnmapped(open);
     disk.cutPower();
     disk.restorePower();
 
     assertThat(open).exists().hasBinaryContent(written);
-    assertThat(vote).content().contains("term=3\nvotedFor=n1\n");
+    assertThat(vote).exists().hasBinaryContent(voted);
   }
 
   /** A file is mapped until the mapping is collected, and keeps its file system busy. */
