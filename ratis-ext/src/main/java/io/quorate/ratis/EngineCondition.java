@@ -45,7 +45,7 @@ record EngineCondition(
 
   @Override
   public CommittedEntries committed(RaftGroupId group) throws GroupMismatchException {
-    return member(group).committed();
+    return member(group).problem().committed();
   }
 
   private RatisMember member(RaftGroupId group) throws GroupMismatchException {

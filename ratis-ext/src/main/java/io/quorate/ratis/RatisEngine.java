@@ -299,7 +299,8 @@ final class RatisEngine implements ConsensusEngine {
         readNode.load(),
         settings.leaseDrift().isPresent(),
         member.stateMachine()::delivered,
-        member::problem,
+        () -> member.problem().text(division),
+        member.problem()::commitsNothing,
         controls(member, division, reads),
         () -> close(member));
   }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
@@ -36,6 +37,7 @@ final class RatisGroup implements ConsensusGroup {
   private final boolean leases;
   private final Supplier<Position> delivered;
   private final Supplier<Optional<String>> problem;
+  private final BooleanSupplier commitsNothing;
   private final List<GroupControl> controls;
   private final Runnable onClose;
 
@@ -45,6 +47,7 @@ final class RatisGroup implements ConsensusGroup {
   /**
    * @param delivered the last position that was delivered to the state machine
    * @param problem why this replica takes no part in its group although it runs
+   * @param commitsNothing whether it leads, and commits nothing although entries wait
    */
   RatisGroup(
       RaftServer.Division division,
@@ -54,6 +57,7 @@ final class RatisGroup implements ConsensusGroup {
       boolean leases,
       Supplier<Position> delivered,
       Supplier<Optional<String>> problem,
+      BooleanSupplier commitsNothing,
       List<GroupControl> controls,
       Runnable onClose) {
     this.division = division;
@@ -63,6 +67,7 @@ final class RatisGroup implements ConsensusGroup {
     this.leases = leases;
     this.delivered = delivered;
     this.problem = problem;
+    this.commitsNothing = commitsNothing;
     this.controls = List.copyOf(controls);
     this.onClose = onClose;
   }
@@ -104,7 +109,9 @@ final class RatisGroup implements ConsensusGroup {
         term,
         members(),
         leader(info),
-        info.isLeaderReady() && RatisReplica.leads(info, term, delivered.get()),
+        info.isLeaderReady()
+            && RatisReplica.leads(info, term, delivered.get())
+            && !commitsNothing.getAsBoolean(),
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
         !info.isAlive(),
         false,

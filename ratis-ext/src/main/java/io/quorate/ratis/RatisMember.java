@@ -10,7 +10,6 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.UnappliedLog;
-import io.quorate.ratis.guards.CommittedEntries;
 import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.NewMembers;
@@ -66,7 +65,7 @@ final class RatisMember {
   private final MemberSnapshots snapshots;
   private final RatisStateMachine stateMachine;
   private final JoinedReplica joined;
-  private final CommittedEntries committed = new CommittedEntries();
+  private final ReplicaProblem problem = new ReplicaProblem();
   private final FollowerReadService.Node readNode;
   private final FollowerReadService replicaReads;
   private final Optional<BodyService> bodies;
@@ -172,7 +171,7 @@ final class RatisMember {
             spec.group(),
             this::respondingFollowers,
             this::lostFollowers,
-            () -> contradictedBy().isPresent() ? 1 : 0,
+            this::contradictingLeaders,
             stateMachine.unapplied());
     this.proposer =
         new Proposer(
@@ -205,27 +204,9 @@ final class RatisMember {
     return joined;
   }
 
-  CommittedEntries committed() {
-    return committed;
-  }
-
-  /** The leader that this replica does not follow, because of what is committed here. */
-  private Optional<RaftPeerId> contradictedBy() {
-    RaftServer.Division current = division;
-    return current == null || current.getInfo().isLeader()
-        ? Optional.empty()
-        : committed.contradictedBy();
-  }
-
-  /** Why this replica takes no part in its group although it runs; empty if it does. */
-  Optional<String> problem() {
-    return contradictedBy()
-        .map(
-            leader ->
-                "does not follow "
-                    + leader
-                    + ", whose log contradicts entries that are committed: writes that were"
-                    + " acknowledged are missing there");
+  /** Why this replica takes no part in its group although it runs. */
+  ReplicaProblem problem() {
+    return problem;
   }
 
   RatisStateMachine stateMachine() {
@@ -331,6 +312,11 @@ final class RatisMember {
     return division == null ? 0 : reads.followers().lost().size();
   }
 
+  private double contradictingLeaders() {
+    RaftServer.Division current = division;
+    return current == null || problem.contradictedBy(current).isEmpty() ? 0 : 1;
+  }
+
   /** The time since each follower's last response; empty if this replica does not lead. */
   Map<RaftPeerId, Duration> silences() {
     RaftServer.Division current = division;
@@ -419,6 +405,9 @@ final class RatisMember {
     if (division != null) {
       reads.giveUpOverdue();
       stalledLeader.tick(nowNanos);
+      if (problem.watchCommits(division, nowNanos)) {
+        stalledLeader.stepDown("it commits nothing although entries wait");
+      }
       replicaReads.tidy();
       bodies.ifPresent(service -> service.tick(nowNanos));
       if (stateMachine.isInstalling()) {

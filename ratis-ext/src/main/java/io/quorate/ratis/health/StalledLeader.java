@@ -183,6 +183,30 @@ public final class StalledLeader {
         .build();
   }
 
+  /**
+   * Ends this leadership, so that another replica may be elected. Does not block.
+   *
+   * @param reason why, for the log
+   */
+  public void stepDown(String reason) {
+    LOG.warn("The leader steps down, because {} region={}", reason, group);
+    try {
+      executor.execute(this::stepDownNow);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The leader does not step down: this node is closing", e);
+    }
+  }
+
+  private void stepDownNow() {
+    try {
+      server.transferLeadershipAsync(
+          new TransferLeadershipRequest(
+              self, division.getId(), group, 0, null, RESPONSE_TIMEOUT.toMillis()));
+    } catch (IOException e) {
+      LOG.debug("This leader did not step down at once group={}", group, e);
+    }
+  }
+
   private void transferred(Follower follower, long term) {
     LOG.warn(
         "The disk of this node does not respond; a follower takes over region={} term={} to={}",
@@ -191,14 +215,8 @@ public final class StalledLeader {
         follower.id());
     reads.silence();
     proposals.abandon();
-    try {
-      server.transferLeadershipAsync(
-          new TransferLeadershipRequest(
-              self, division.getId(), group, 0, null, RESPONSE_TIMEOUT.toMillis()));
-    } catch (IOException e) {
-      // Without this request it steps down once followers no longer respond, which is the case
-      // while it sends nothing.
-      LOG.debug("This leader did not step down at once group={}", group, e);
-    }
+    // Without this request it steps down once followers no longer respond, which is the case while
+    // it sends nothing.
+    stepDownNow();
   }
 }
