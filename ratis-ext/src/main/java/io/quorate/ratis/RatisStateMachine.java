@@ -56,11 +56,7 @@ final class RatisStateMachine extends BaseStateMachine {
     /** More of the log was delivered to the state machine. */
     void advanced();
 
-    /**
-     * A snapshot is about to replace the state. Blocks.
-     *
-     * @param last its last entry; the log has none after it
-     */
+    /** A snapshot, after whose last entry the log has none, is to replace the state. Blocks. */
     void installing(Position last) throws IOException;
 
     /**
@@ -355,10 +351,7 @@ final class RatisStateMachine extends BaseStateMachine {
     }
   }
 
-  /**
-   * The last position that was delivered to the state machine, from the log or in a snapshot. Any
-   * thread.
-   */
+  /** The last position that was delivered, from the log or in a snapshot. Any thread. */
   Position delivered() {
     return delivered;
   }
