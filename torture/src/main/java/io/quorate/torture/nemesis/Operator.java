@@ -30,6 +30,9 @@ final class Operator {
 
   private static final long POLL_PAUSE_MILLIS = 200;
 
+  /** The reply to an attempt before may have been lost, and all that followed be complete. */
+  private static final String REGISTERED = "runs on the disk that is registered for it";
+
   private final AsyncQuorateClient client;
 
   Operator(AsyncQuorateClient client) {
@@ -102,7 +105,17 @@ final class Operator {
    */
   List<PlannedChange> beginReplacement(NodeProcess node) throws IOException, InterruptedException {
     NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
-    return repeat(failure(node), () -> client.nodes().replace(address));
+    return repeat(
+        failure(node),
+        () ->
+            client
+                .nodes()
+                .replace(address)
+                .exceptionallyCompose(
+                    failure ->
+                        String.valueOf(failure.getMessage()).contains(REGISTERED)
+                            ? CompletableFuture.completedFuture(List.of())
+                            : CompletableFuture.failedFuture(failure)));
   }
 
   private static String failure(NodeProcess node) {
