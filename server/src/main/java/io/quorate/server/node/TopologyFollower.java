@@ -107,11 +107,25 @@ final class TopologyFollower implements AutoCloseable {
   private void follow() throws IOException, InterruptedException {
     source.look().ifPresent(topology::learn);
     Optional<StoredTopology> stored = topology.stored();
+    Optional<IOException> failure = Optional.empty();
     if (stored.isPresent()) {
-      replicas.follow(stored.get());
+      failure = followed(stored.get());
       registration.run(stored.get());
     }
     plans.run();
     placement.run();
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  /** A replica that does not open or cannot be removed here stops nothing for the others. */
+  private Optional<IOException> followed(StoredTopology stored) {
+    try {
+      replicas.follow(stored);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e);
+    }
   }
 }
