@@ -10,8 +10,7 @@ final class LogDamage {
   private LogDamage() {}
 
   private static DamagedLogException failure(String message) {
-    return new DamagedLogException(
-        message + "; treat this disk as lost and replace the replica by one with a new node id");
+    return new DamagedLogException(message + "; restore the file, or leave the node off");
   }
 
   static DamagedLogException at(Path file, long offset, String what) {
