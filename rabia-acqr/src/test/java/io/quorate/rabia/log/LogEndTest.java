@@ -50,7 +50,7 @@ class LogEndTest {
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("segment-0000000005")
         .hasMessageContaining("the file is missing")
-        .hasMessageContaining("replace the replica");
+        .hasMessageContaining("leave the node off");
   }
 
   @Test

@@ -207,7 +207,7 @@ class PowerLossTest {
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining(log.segment().toString())
         .hasMessageContaining("at byte ")
-        .hasMessageContaining("new node id");
+        .hasMessageContaining("leave the node off");
     assertThat(Files.readAllBytes(log.segment())).isEqualTo(content);
   }
 
