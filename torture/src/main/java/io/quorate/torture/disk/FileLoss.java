@@ -82,6 +82,8 @@ public enum FileLoss {
       return Optional.empty();
     }
     DurableFiles.deleteTree(lost);
+    // A loss of power must not bring them back.
+    DurableFiles.syncDirectory(lost.getParent());
     return Optional.of("removed " + data.relativize(lost));
   }
 

@@ -64,13 +64,26 @@ final class OlderDisk implements Nemesis {
             true));
   }
 
+  /** Durably: a loss of power must not give the node its former files back. */
   private static void copyContents(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Path target = to.resolve(from.relativize(file).toString());
         if (!file.startsWith(from.resolve("lost+found")) && !Files.isDirectory(target)) {
           Files.copy(file, target);
+          if (!Files.isDirectory(target)) {
+            DurableFiles.sync(target);
+          }
         }
+      }
+    }
+    syncDirectories(to);
+  }
+
+  private static void syncDirectories(Path top) throws IOException {
+    try (Stream<Path> files = Files.walk(top)) {
+      for (Path directory : files.filter(Files::isDirectory).toList()) {
+        DurableFiles.syncDirectory(directory);
       }
     }
   }
