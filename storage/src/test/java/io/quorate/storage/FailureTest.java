@@ -199,13 +199,8 @@ class FailureTest {
   /** Other replicas have them: this node must not lead. */
   @Test
   void damagedRowsAreAFailureThatDoesNotEnd() throws Exception {
-    try (TestRegion region = TestRegion.open(directory)) {
-      region.apply(put("k", VALUE));
-      region.flush();
-    }
-    damageTables();
     RecordingListener listener = new RecordingListener();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+    try (TestRegion region = openDamaged(listener)) {
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(() -> region.get("k")).isInstanceOf(UncheckedIOException.class);
       }
@@ -221,13 +216,8 @@ class FailureTest {
   /** Another node asks for its rows, and no client does. */
   @Test
   void damageThatASnapshotMeetsIsReportedOnce() throws Exception {
-    try (TestRegion region = TestRegion.open(directory)) {
-      region.apply(put("k", VALUE));
-      region.flush();
-    }
-    damageTables();
     RecordingListener listener = new RecordingListener();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+    try (TestRegion region = openDamaged(listener)) {
       for (int i = 0; i < 2; i++) {
         Path target = directory.resolve("snapshot" + i);
         assertThatThrownBy(() -> region.store.exportSnapshot(target))
@@ -241,19 +231,24 @@ class FailureTest {
   /** So that the replica can be replaced, although other regions on this disk may be damaged. */
   @Test
   void damagedRowsOfARegionWithoutAnEndAreRemovedUnread() throws Exception {
-    try (TestRegion region = TestRegion.open(directory)) {
-      region.apply(put("k", VALUE));
-      region.flush();
-    }
-    damageTables();
     RecordingListener listener = new RecordingListener();
-    try (TestRegion region = TestRegion.open(directory, TestRegion.OPTIONS, listener)) {
+    try (TestRegion region = openDamaged(listener)) {
       region.storage.remove(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
       RegionStore again = region.storage.region(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
       again.open();
       assertThat(again.get(Key.utf8("k"))).isEmpty();
       assertThat(listener.damages).isEmpty();
     }
+  }
+
+  /** A region with a row that cannot be read. */
+  private TestRegion openDamaged(RecordingListener listener) throws Exception {
+    try (TestRegion region = TestRegion.open(directory)) {
+      region.apply(put("k", VALUE));
+      region.flush();
+    }
+    damageTables();
+    return TestRegion.open(directory, TestRegion.OPTIONS, listener);
   }
 
   /** Changes the rows of the data, not the tables' indexes, which are read when they are opened. */

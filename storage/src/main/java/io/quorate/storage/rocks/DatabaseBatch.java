@@ -94,8 +94,7 @@ public final class DatabaseBatch implements AutoCloseable {
    * that rows in damaged files can be removed.
    */
   public void deleteRows(Family family, KeyRange range) throws DatabaseException {
-    deleteRange(
-        family, range.start().bytes(), range.end().map(Key::bytes).orElseGet(AFTER_ALL::clone));
+    deleteRange(family, range.start().bytes(), range.end().map(Key::bytes).orElse(AFTER_ALL));
   }
 
   WriteBatch nativeBatch() {

@@ -34,7 +34,9 @@ final class ManifestCheck {
   /** The content of {@code CURRENT}. */
   private static final Pattern MANIFEST = Pattern.compile("MANIFEST-\\d+\n");
 
-  private static final Pattern OF_DATABASE = Pattern.compile("MANIFEST-.*|.*\\.(sst|blob)");
+  /** The first list alone is what an interrupted creation leaves. */
+  private static final Pattern OF_DATABASE =
+      Pattern.compile("MANIFEST-(?!000001$).*|.*\\.(sst|blob)");
 
   private ManifestCheck() {}
 

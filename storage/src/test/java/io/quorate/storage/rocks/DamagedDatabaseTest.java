@@ -1,5 +1,6 @@
 package io.quorate.storage.rocks;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.FileErrors;
@@ -57,6 +58,16 @@ class DamagedDatabaseTest {
   void aMissingNameOfTheListIsReported() throws IOException {
     Files.delete(directory.resolve("CURRENT"));
     requireRefused(directory.resolve("CURRENT").toString());
+  }
+
+  /** The process may end between the first list and its name. */
+  @Test
+  void anInterruptedCreationIsRepeated() throws IOException {
+    Path created = directory.resolve("created");
+    Files.createDirectory(created);
+    Files.write(created.resolve("MANIFEST-000001"), new byte[] {1, 2, 3});
+    Database.open(created, StorageOptions.DEFAULT).close();
+    assertThat(created.resolve("CURRENT")).exists();
   }
 
   @Test
