@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -38,6 +40,10 @@ public final class DataDirectory implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
   private static final LogLimit FAILING = LogLimit.oneAMinute();
   private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** How long a close waits for a renewal. */
+  private static final long RENEWAL_SECONDS_MAX = 1;
+
   private static final String STORAGE = "storage";
   private static final String CONSENSUS = "consensus";
   private static final String REPLICAS = "replicas";
@@ -47,6 +53,10 @@ public final class DataDirectory implements AutoCloseable {
   private final UUID disk;
   private final StartRecords records;
   private volatile Starts starts;
+
+  /** Held while the start is renewed: nothing is written after the directories are unlocked. */
+  private final ReentrantLock renewing = new ReentrantLock();
+
   private boolean closed;
 
   private DataDirectory(
@@ -131,16 +141,18 @@ public final class DataDirectory implements AutoCloseable {
    * Renews the present start, so that a copy of the directories that was taken before is recognized
    * as older. Blocks. A failure is logged; the next call tries again.
    */
-  synchronized void renewStart() {
-    if (closed) {
-      return;
-    }
+  void renewStart() {
+    renewing.lock();
     try {
-      starts = records.renew();
+      if (!closed) {
+        starts = records.renew();
+      }
     } catch (IOException | StartupException e) {
       FAILING.log(
           leftOut ->
               LOG.warn("The start of this node is not renewed{}", LogLimit.text(leftOut), e));
+    } finally {
+      renewing.unlock();
     }
   }
 
@@ -196,11 +208,35 @@ public final class DataDirectory implements AutoCloseable {
     return log.orElse(data).freeBytes();
   }
 
-  /** Unlocks the directories. Further calls have no effect. */
+  /**
+   * Unlocks the directories. Further calls have no effect.
+   *
+   * @throws IOException if they stay locked until the process ends, because a disk does not respond
+   *     to the renewal of the start
+   */
   @Override
-  public synchronized void close() throws IOException {
-    closed = true;
-    close(data, log);
+  public void close() throws IOException {
+    if (!isRenewalOver()) {
+      throw new IOException(
+          data.name()
+              + " stays locked until the process ends: the disk does not respond to the renewal of"
+              + " this node's start.");
+    }
+    try {
+      closed = true;
+      close(data, log);
+    } finally {
+      renewing.unlock();
+    }
+  }
+
+  private boolean isRenewalOver() {
+    try {
+      return renewing.tryLock(RENEWAL_SECONDS_MAX, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return renewing.tryLock();
+    }
   }
 
   private static void close(LockedDirectory data, Optional<LockedDirectory> log)

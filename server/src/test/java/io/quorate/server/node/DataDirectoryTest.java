@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,35 @@ class DataDirectoryTest {
       assertThat(data.consensus()).isDirectory();
       assertThat(data.freeBytes()).isPositive();
     }
+  }
+
+  /** The process ends then, and with it the lock. */
+  @Test
+  void aRenewalOnADiskThatDoesNotRespondDoesNotKeepTheNodeFromStopping() throws Exception {
+    CompletableFuture<Void> disk = new CompletableFuture<>();
+    CompletableFuture<Void> renewal;
+    DataDirectory data = DataDirectory.open(root(), Optional.empty(), IDENTITY);
+    CompletableFuture<Void> waits = new CompletableFuture<>();
+    StartRecords.BEFORE_WRITE.on(
+        (point, file) -> {
+          waits.complete(null);
+          disk.join();
+        });
+    try {
+      renewal = CompletableFuture.runAsync(data::renewStart);
+      waits.join();
+      assertThatThrownBy(data::close)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(root().toString())
+          .hasMessageContaining("does not respond");
+      assertThat(DataDirectory.isInUse(root())).isTrue();
+    } finally {
+      StartRecords.BEFORE_WRITE.off();
+      disk.complete(null);
+    }
+    renewal.join();
+    data.close();
+    open(IDENTITY);
   }
 
   private void assertRejected(DataIdentity identity, String... parts) {
