@@ -11,7 +11,6 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.IntStream;
 
 /**
  * The content of the identity file and its text form: a line for each fact, and the last line with
@@ -19,7 +18,6 @@ import java.util.stream.IntStream;
  */
 record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
   private static final String CHECKSUM = "crc32c ";
-  private static final int FORMAT = 3;
   private static final String NOTHING = "-";
   private static final String ACCEPTED = "accepted";
 
@@ -60,7 +58,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
    */
   byte[] encoded(String section) {
     StringBuilder text = new StringBuilder();
-    text.append(title(section, FORMAT)).append('\n');
+    text.append(title(section)).append('\n');
     text.append("cluster ").append(self.cluster()).append('\n');
     text.append("node ").append(self.node()).append('\n');
     text.append("disk ").append(self.disk()).append('\n');
@@ -86,7 +84,10 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
    */
   static KnownPeers decode(byte[] bytes, String section) {
     String text = new String(bytes, StandardCharsets.US_ASCII);
-    int format = format(text, section);
+    String title = title(section);
+    if (!text.startsWith(title + "\n")) {
+      throw new IllegalArgumentException("its first line is not \"" + title + "\"");
+    }
     int last = text.lastIndexOf('\n', text.length() - 2) + 1;
     String body = text.substring(0, last);
     if (!text.substring(last).equals(CHECKSUM + Checksums.of(body) + "\n")) {
@@ -104,34 +105,17 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
             UUID.fromString(words(lines[3], 2)[1]));
     Map<NodeId, Peer> peers = new TreeMap<>();
     for (int i = 4; i < lines.length; i++) {
-      String[] words = words(lines[i], 2 + format);
+      String[] words = words(lines[i], 5);
       peers.put(
           new NodeId(words[1]),
           new Peer(
-              UUID.fromString(words[2]),
-              format < 2 ? Optional.empty() : start(words[3]),
-              words.length > 2 + format,
-              format < 3 ? OptionalLong.empty() : topology(words[4])));
+              UUID.fromString(words[2]), start(words[3]), words.length > 5, topology(words[4])));
     }
     return new KnownPeers(self, peers);
   }
 
-  private static String title(String section, int format) {
-    return "quorate " + section + " identities " + format;
-  }
-
-  /**
-   * The number of the format of a file; in format 1 no starts were recorded, in format 2 no
-   * versions of topologies.
-   */
-  private static int format(String text, String section) {
-    return IntStream.rangeClosed(1, FORMAT)
-        .filter(format -> text.startsWith(title(section, format) + "\n"))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "its first line is not \"" + title(section, FORMAT) + "\""));
+  private static String title(String section) {
+    return "quorate " + section + " identities 3";
   }
 
   private static OptionalLong topology(String text) {
@@ -151,8 +135,7 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
         new Starts.Start(
             Long.parseLong(parts[0]),
             Long.parseUnsignedLong(parts[1], 16),
-            // In format 2 starts were not renewed.
-            parts.length < 3 ? 0 : Integer.parseInt(parts[2])));
+            Integer.parseInt(parts[2])));
   }
 
   private static String[] words(String line, int wordsMin) {

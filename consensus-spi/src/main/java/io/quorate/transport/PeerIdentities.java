@@ -2,6 +2,7 @@ package io.quorate.transport;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.common.Failpoint;
+import io.quorate.common.FileErrors;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
@@ -39,9 +40,6 @@ public final class PeerIdentities {
   /** The file's name in the engine's directory. */
   public static final String FILE = "identities";
 
-  private static final String WHAT_TO_DO =
-      "If it is lost, empty the directories of this node, start it, and accept it with \"node"
-          + " replace\".";
   private static final String DRAFT = FILE + ".draft";
   private static final long FILE_BYTES_MAX = 1 << 20;
 
@@ -316,7 +314,8 @@ public final class PeerIdentities {
   }
 
   private static IOException damaged(Path file, String how) {
-    return new IOException("The file " + file + " is damaged: " + how + ". " + WHAT_TO_DO);
+    return new IOException(
+        "The file " + file + " is damaged: " + how + "; " + FileErrors.REMEDY + ".");
   }
 
   private static KnownPeers requireOwn(KnownPeers known, UUID cluster, NodeId node, Path file)
@@ -353,7 +352,8 @@ public final class PeerIdentities {
     return new IOException(
         "The file "
             + directory.resolve(FILE)
-            + " is missing beside other files. Put it back. "
-            + WHAT_TO_DO);
+            + " is missing beside other files: "
+            + FileErrors.REMEDY
+            + ".");
   }
 }

@@ -8,17 +8,14 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
 import io.quorate.transport.PeerIdentities.Standing;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -264,31 +261,6 @@ class PeerIdentitiesTest {
     assertThat(open().learn(peer(OTHER, start.renewed().next(2)))).isEqualTo(Standing.OUTDATED);
     assertThat(open().learn(peer(OTHER, start.renewed().renewed().next(2))))
         .isEqualTo(Standing.KNOWN);
-  }
-
-  @Test
-  void aFileWithoutStartsIsRead() throws IOException {
-    open();
-    Path file = directory.resolve(PeerIdentities.FILE);
-    String body =
-        Files.readString(file)
-                .replaceFirst("crc32c .*\n", "")
-                .replace("identities 3", "identities 1")
-            + "peer n2 "
-            + DISK
-            + " accepted\n"
-            + "peer n3 "
-            + DISK
-            + "\n";
-    CRC32C checksum = new CRC32C();
-    checksum.update(body.getBytes(StandardCharsets.US_ASCII));
-    Files.writeString(
-        file, body + "crc32c " + String.format(Locale.ROOT, "%08x", checksum.getValue()) + "\n");
-    PeerIdentities read = open();
-    assertThat(read.acceptedBy()).containsExactly(OTHER);
-    assertThat(read.diskOf(THIRD)).contains(DISK);
-    assertThat(read.learn(peer(OTHER, Starts.NONE.next(7)))).isEqualTo(Standing.KNOWN);
-    assertThat(open().standing(peer(OTHER, Starts.NONE.next(8)))).isEqualTo(Standing.OUTDATED);
   }
 
   private static LocalIdentity peer(NodeId node, UUID disk) {

@@ -32,9 +32,6 @@ final class LogEnd implements AutoCloseable {
 
   private static final long MAGIC = 0x5152_4c4f_4745_4e44L; // QRLOGEND
 
-  /** Of files that name the newest segment only. */
-  private static final long FORMER_MAGIC = 0x5152_4e45_5745_5354L; // QRNEWEST
-
   private static final int BYTES = 3 * Long.BYTES + Integer.BYTES;
 
   private final Path file;
@@ -63,16 +60,13 @@ final class LogEnd implements AutoCloseable {
       return Optional.empty();
     }
     ByteBuffer found = ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
-    long magic = found.remaining() < Long.BYTES ? 0 : found.getLong();
-    boolean former = magic == FORMER_MAGIC;
-    int length = former ? BYTES - Long.BYTES : BYTES;
-    if (!former && magic != MAGIC
-        || found.limit() != length
-        || found.getInt(length - Integer.BYTES)
-            != Checksums.of(found.slice(0, length - Integer.BYTES))) {
+    if (found.limit() != BYTES
+        || found.getLong() != MAGIC
+        || found.getInt(BYTES - Integer.BYTES)
+            != Checksums.of(found.slice(0, BYTES - Integer.BYTES))) {
       throw LogDamage.at(file, 0, "it does not state the end of a log");
     }
-    return Optional.of(new Mark(found.getLong(), former ? 0 : found.getLong()));
+    return Optional.of(new Mark(found.getLong(), found.getLong()));
   }
 
   /** Records the end durably, before any record in a new segment is reported durable. */

@@ -13,13 +13,11 @@ import io.quorate.common.DurableFiles;
 import io.quorate.common.OpenFiles;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,18 +91,6 @@ class LogEndTest {
     assertThatThrownBy(() -> LogFixture.read(directory))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("log.end");
-  }
-
-  /** The former format names the newest segment only. */
-  @Test
-  void theFormerFileIsReadAndReplaced() throws IOException {
-    ByteBuffer former = ByteBuffer.allocate(20).putLong(0x5152_4e45_5745_5354L).putLong(5);
-    CRC32C checksum = new CRC32C();
-    checksum.update(former.array(), 0, 16);
-    former.putInt((int) checksum.getValue());
-    Files.write(end(directory), former.array());
-    assertThat(LogFixture.read(directory)).isEqualTo(records);
-    assertThat(new LogEnd(end(directory)).read()).contains(new LogEnd.Mark(5, 40));
   }
 
   /**

@@ -64,11 +64,7 @@ record StartRecord(State state, Starts starts) {
     List<Starts.Run> runs = new ArrayList<>();
     for (int i = 3; i < lines.length; i++) {
       String[] words = lines[i].split(" ");
-      runs.add(
-          new Starts.Run(
-              Long.parseUnsignedLong(words[1], 16),
-              // Before starts were renewed, a line ended here.
-              words.length < 3 ? 0 : Integer.parseInt(words[2])));
+      runs.add(new Starts.Run(Long.parseUnsignedLong(words[1], 16), Integer.parseInt(words[2])));
     }
     return new StartRecord(
         State.valueOf(value(lines[1]).toUpperCase(Locale.ROOT)),
