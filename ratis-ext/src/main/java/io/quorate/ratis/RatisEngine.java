@@ -15,7 +15,6 @@ import io.quorate.ratis.coded.BodyNode;
 import io.quorate.ratis.coded.BodyService;
 import io.quorate.ratis.flow.BoundedRpcType;
 import io.quorate.ratis.guards.GuardedRpcType;
-import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
@@ -263,7 +262,7 @@ final class RatisEngine implements ConsensusEngine {
     RatisMember member =
         new RatisMember(
             spec,
-            new JoinedReplica(spec.joinedBy() > 0, files.current(id)),
+            files.current(id),
             context,
             settings,
             transport.peers(),
@@ -299,8 +298,7 @@ final class RatisEngine implements ConsensusEngine {
         readNode.load(),
         settings.leaseDrift().isPresent(),
         member.stateMachine()::delivered,
-        () -> member.problem().text(division),
-        member.problem()::commitsNothing,
+        member.problem(),
         controls(member, division, reads),
         () -> close(member));
   }

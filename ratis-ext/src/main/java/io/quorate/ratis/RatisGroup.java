@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
@@ -36,8 +35,7 @@ final class RatisGroup implements ConsensusGroup {
   private final RequestsInFlight load;
   private final boolean leases;
   private final Supplier<Position> delivered;
-  private final Supplier<Optional<String>> problem;
-  private final BooleanSupplier commitsNothing;
+  private final ReplicaProblem problem;
   private final List<GroupControl> controls;
   private final Runnable onClose;
 
@@ -47,7 +45,6 @@ final class RatisGroup implements ConsensusGroup {
   /**
    * @param delivered the last position that was delivered to the state machine
    * @param problem why this replica takes no part in its group although it runs
-   * @param commitsNothing whether it leads, and commits nothing although entries wait
    */
   RatisGroup(
       RaftServer.Division division,
@@ -56,8 +53,7 @@ final class RatisGroup implements ConsensusGroup {
       RequestsInFlight load,
       boolean leases,
       Supplier<Position> delivered,
-      Supplier<Optional<String>> problem,
-      BooleanSupplier commitsNothing,
+      ReplicaProblem problem,
       List<GroupControl> controls,
       Runnable onClose) {
     this.division = division;
@@ -67,7 +63,6 @@ final class RatisGroup implements ConsensusGroup {
     this.leases = leases;
     this.delivered = delivered;
     this.problem = problem;
-    this.commitsNothing = commitsNothing;
     this.controls = List.copyOf(controls);
     this.onClose = onClose;
   }
@@ -111,12 +106,12 @@ final class RatisGroup implements ConsensusGroup {
         leader(info),
         info.isLeaderReady()
             && RatisReplica.leads(info, term, delivered.get())
-            && !commitsNothing.getAsBoolean(),
+            && !problem.commitsNothing(),
         new Position(term, division.getRaftLog().getLastCommittedIndex()),
         !info.isAlive(),
         false,
         reads.followers().lost().stream().map(RaftIds::node).collect(Collectors.toSet()),
-        problem.get());
+        problem.text(division));
   }
 
   /**

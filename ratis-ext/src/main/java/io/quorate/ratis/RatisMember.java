@@ -81,9 +81,12 @@ final class RatisMember {
   private final BackgroundTask cleaning;
   private final BackgroundTask notifying;
 
+  /**
+   * @param files the directory of Ratis' files of the replica
+   */
   RatisMember(
       GroupSpec spec,
-      JoinedReplica joined,
+      Path files,
       EngineContext context,
       RatisSettings settings,
       PeerTransport transport,
@@ -95,7 +98,7 @@ final class RatisMember {
       ReplicatedStateMachine machine)
       throws IOException {
     this.spec = spec;
-    this.joined = joined;
+    this.joined = new JoinedReplica(spec.joinedBy() > 0, files);
     this.group = RaftIds.group(spec);
     this.settings = settings;
     this.threads = threads;
@@ -104,7 +107,6 @@ final class RatisMember {
     this.readNode = readNode;
     this.bodies = bodyNode.map(owner -> new BodyService(spec, owner));
     this.machine = machine;
-    Path current = ReplicaFiles.current(context, group.getGroupId());
     this.snapshots = new MemberSnapshots(context, spec, settings, threads, machine);
     this.stateMachine =
         new RatisStateMachine(
@@ -136,7 +138,7 @@ final class RatisMember {
 
               @Override
               public void installing(Position last) throws IOException {
-                SnapshotMark.write(current, last.index());
+                SnapshotMark.write(files, last.index());
               }
 
               @Override

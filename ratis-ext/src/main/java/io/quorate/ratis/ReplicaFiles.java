@@ -41,24 +41,16 @@ final class ReplicaFiles {
 
   /** The directory with those of all groups. */
   Path groups() {
-    return groups(context);
-  }
-
-  private static Path groups(EngineContext context) {
     return context.directory().resolve("groups");
   }
 
-  private static Path directory(EngineContext context, RaftGroupId id) {
-    return groups(context).resolve(id.getUuid().toString());
+  private Path directory(RaftGroupId id) {
+    return groups().resolve(id.getUuid().toString());
   }
 
   /** The directory of a group's log and of the files beside it. */
-  static Path current(EngineContext context, RaftGroupId id) {
-    return directory(context, id).resolve("current");
-  }
-
   Path current(RaftGroupId id) {
-    return current(context, id);
+    return directory(id).resolve("current");
   }
 
   private Path current(GroupSpec spec) {
@@ -66,7 +58,7 @@ final class ReplicaFiles {
   }
 
   boolean exist(RaftGroupId id) {
-    return Files.exists(directory(context, id));
+    return Files.exists(directory(id));
   }
 
   /**
@@ -111,9 +103,9 @@ final class ReplicaFiles {
   void verify(GroupSpec spec, long durableIndex) throws IOException {
     Path current = current(spec);
     try {
-      VoteFile.inspect(current, name(spec));
+      long term = VoteFile.inspect(current, name(spec));
       ConfigurationFile.inspect(current);
-      VoteFile.requireTerm(current, verifier.inspect(current, durableIndex));
+      VoteFile.requireTerm(current, term, verifier.inspect(current, durableIndex));
     } catch (DamagedLogException e) {
       throw new DamagedReplicaException(e);
     }
@@ -151,7 +143,7 @@ final class ReplicaFiles {
    */
   void remove(RaftGroupId id, GroupId group) throws IOException {
     DurableFiles.deleteTree(MemberSnapshots.directory(context, group));
-    Path files = directory(context, id);
+    Path files = directory(id);
     DurableFiles.deleteAtomically(files, files.resolveSibling(files.getFileName() + ".removed"));
   }
 }

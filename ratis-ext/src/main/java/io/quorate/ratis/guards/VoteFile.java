@@ -123,12 +123,13 @@ public final class VoteFile {
    *
    * @param directory of Ratis' files of the replica, which may not exist yet
    * @param replica the name of the replica
+   * @return the term; 0 of a new replica
    * @throws DamagedLogException if the file is not as it was written for this replica
    */
-  public static void inspect(Path directory, String replica) throws IOException {
+  public static long inspect(Path directory, String replica) throws IOException {
     Path file = directory.resolve(NAME);
     if (!Files.exists(file)) {
-      return;
+      return 0;
     }
     Content content = read(file);
     if (!content.replica().equals(replica)) {
@@ -141,22 +142,24 @@ public final class VoteFile {
               replica));
     }
     write(file, content);
+    return content.vote().getTerm();
   }
 
   /**
    * Checks that the file is not an older one than the log: no entry is of a later term.
    *
+   * @param term in the file
    * @param lastEntry the term of the last entry in the log of the replica; 0 if it has none
    * @throws DamagedLogException if it is
    */
-  public static void requireTerm(Path directory, long lastEntry) throws IOException {
-    Path file = directory.resolve(NAME);
-    if (lastEntry > 0 && read(file).vote().getTerm() < lastEntry) {
+  public static void requireTerm(Path directory, long term, long lastEntry)
+      throws DamagedLogException {
+    if (term < lastEntry) {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
               "The file %s is an older one, because the log beside it has an entry of the later term %d: %s",
-              file,
+              in(directory),
               lastEntry,
               CONSEQUENCE));
     }

@@ -64,13 +64,14 @@ class VoteFileTest {
   @Test
   void aFileThatIsOlderThanTheLogIsRefused() throws IOException {
     VoteFile.write(file, VALUE);
-    VoteFile.requireTerm(directory, 0);
-    VoteFile.requireTerm(directory, 1234);
-    assertThatThrownBy(() -> VoteFile.requireTerm(directory, 1235))
+    long term = VoteFile.inspect(directory, REPLICA);
+    VoteFile.requireTerm(directory, term, 0);
+    VoteFile.requireTerm(directory, term, 1234);
+    assertThatThrownBy(() -> VoteFile.requireTerm(directory, term, 1235))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining(file.toString())
         .hasMessageContaining("later term 1235");
-    VoteFile.requireTerm(directory.resolve("none"), 0);
+    VoteFile.requireTerm(directory, VoteFile.inspect(directory.resolve("none"), REPLICA), 0);
   }
 
   @ParameterizedTest
