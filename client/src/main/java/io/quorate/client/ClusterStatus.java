@@ -55,9 +55,18 @@ public record ClusterStatus(List<NodeReport> nodes) {
    */
   public int replicasWanted() {
     int nodes = (int) topology().stream().filter(node -> !node.isDraining()).count();
-    int wanted = newest().map(NodeState::replicasPerRegion).orElse(0);
-    // An even number tolerates no more failures than one replica fewer.
-    return nodes >= wanted ? wanted : nodes % 2 == 0 ? Math.max(1, nodes - 1) : nodes;
+    return replicasWanted(newest().map(NodeState::replicasPerRegion).orElse(0), nodes);
+  }
+
+  /**
+   * Returns how many replicas a region is to have. While there are too few nodes, the number is
+   * odd: an even number tolerates no more failures than one replica fewer.
+   *
+   * @param replicas how many it is to have with enough nodes
+   * @param nodes how many may have some
+   */
+  public static int replicasWanted(int replicas, int nodes) {
+    return nodes >= replicas ? replicas : nodes % 2 == 0 ? Math.max(1, nodes - 1) : nodes;
   }
 
   private Optional<NodeState> newest() {

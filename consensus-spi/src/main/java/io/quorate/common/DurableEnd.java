@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -23,6 +22,7 @@ import java.util.function.LongSupplier;
  */
 public final class DurableEnd implements Closeable {
   private static final String NAME = "durable-end";
+  private static final String STATES = "how far a log is durable";
   private static final int FORMAT = 0x51444531;
   private static final int CHECKED_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES;
   private static final int BYTES = CHECKED_BYTES + Integer.BYTES;
@@ -78,15 +78,9 @@ public final class DurableEnd implements Closeable {
     if (!Files.exists(file)) {
       return Optional.empty();
     }
-    ByteBuffer bytes = ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
-    if (bytes.remaining() != BYTES
-        || bytes.getInt(0) != FORMAT
-        || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {
-      throw new DamagedLogException(
-          String.format(
-              Locale.ROOT,
-              "The file %s, which states how far a log is durable, is damaged: restore it, or leave the node off",
-              file));
+    ByteBuffer bytes = ReplicaReads.checked(file, BYTES, STATES);
+    if (bytes.getInt(0) != FORMAT) {
+      throw ReplicaReads.altered(file, STATES);
     }
     boolean holds = bytes.getInt(Integer.BYTES) != 0;
     return Optional.of(

@@ -29,8 +29,7 @@ public final class FileErrors {
 
   /** As {@link #describe}, with one full stop: some messages of others end with it. */
   public static String endOfSentence(IOException failure) {
-    String phrase = describe(failure);
-    return phrase.endsWith(".") ? phrase : phrase + ".";
+    return Sentences.sentence(describe(failure));
   }
 
   /** The reason without the path, as a phrase without a full stop. */

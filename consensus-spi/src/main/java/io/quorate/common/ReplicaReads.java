@@ -43,6 +43,30 @@ public final class ReplicaReads {
     return content;
   }
 
+  /**
+   * Reads a file of a fixed length that ends with the checksum of the rest.
+   *
+   * @param states what the file states, for the message
+   */
+  public static ByteBuffer checked(Path file, int length, String states) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(all(file, length));
+    int end = length - Integer.BYTES;
+    if (bytes.remaining() != length || bytes.getInt(end) != Checksums.of(bytes.slice(0, end))) {
+      throw altered(file, states);
+    }
+    return bytes;
+  }
+
+  /** The damage of a file that is not as it was written. */
+  public static DamagedLogException altered(Path file, String states) {
+    return new DamagedLogException(
+        String.format(
+            Locale.ROOT,
+            "The file %s, which states %s, differs from what was written: restore it, or leave the node off",
+            file,
+            states));
+  }
+
   /** Reads a file from its beginning to its end, so that what follows meets no unreadable part. */
   public static void require(Path file) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);

@@ -45,6 +45,7 @@ import org.apache.ratis.statemachine.SnapshotInfo;
  */
 public final class JoinedReplica {
   private static final String FILE = "joined-after";
+  private static final String STATES = "what this replica must have before it votes";
   private static final int CHECKED_BYTES = 2 * Long.BYTES;
   private static final int BYTES = CHECKED_BYTES + Integer.BYTES;
 
@@ -71,21 +72,13 @@ public final class JoinedReplica {
     this.caughtUp = !joined;
     if (joined && Files.exists(file)) {
       ByteBuffer bytes = read(file);
-      if (bytes.remaining() != BYTES
-          || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {
-        throw new DamagedReplicaException(
-            String.format(
-                Locale.ROOT,
-                "The file %s, which states what this replica must have before it votes, differs from what was written: restore it, or leave the node off",
-                file));
-      }
       base = TermIndex.valueOf(bytes.getLong(), bytes.getLong());
     }
   }
 
   private static ByteBuffer read(Path file) throws IOException {
     try {
-      return ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
+      return ReplicaReads.checked(file, BYTES, STATES);
     } catch (DamagedLogException e) {
       throw new DamagedReplicaException(e);
     }
@@ -104,8 +97,9 @@ public final class JoinedReplica {
       throw new DamagedReplicaException(
           String.format(
               Locale.ROOT,
-              "The file %s is missing, which states what this replica must have before it votes: restore it, or leave the node off",
-              file));
+              "The file %s is missing, which states %s: restore it, or leave the node off",
+              file,
+              STATES));
     }
   }
 

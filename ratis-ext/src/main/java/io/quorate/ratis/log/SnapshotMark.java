@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -20,6 +19,7 @@ import java.util.OptionalLong;
  */
 public final class SnapshotMark {
   private static final String NAME = "snapshot-installation";
+  private static final String STATES = "what snapshot was installed";
   private static final int CHECKED_BYTES = Integer.BYTES + Long.BYTES;
   private static final int BYTES = CHECKED_BYTES + Integer.BYTES;
   private static final int FORMAT = 0x51534e31;
@@ -55,15 +55,9 @@ public final class SnapshotMark {
     if (!Files.exists(file)) {
       return OptionalLong.empty();
     }
-    ByteBuffer bytes = ByteBuffer.wrap(ReplicaReads.all(file, BYTES));
-    if (bytes.remaining() != BYTES
-        || bytes.getInt(0) != FORMAT
-        || bytes.getInt(CHECKED_BYTES) != Checksums.of(bytes.slice(0, CHECKED_BYTES))) {
-      throw new DamagedLogException(
-          String.format(
-              Locale.ROOT,
-              "The file %s, which states what snapshot was installed, differs from what was written: restore it, or leave the node off",
-              file));
+    ByteBuffer bytes = ReplicaReads.checked(file, BYTES, STATES);
+    if (bytes.getInt(0) != FORMAT) {
+      throw ReplicaReads.altered(file, STATES);
     }
     return OptionalLong.of(bytes.getLong(Integer.BYTES));
   }

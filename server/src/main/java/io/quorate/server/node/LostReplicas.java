@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
+import io.quorate.common.Sentences;
 import io.quorate.consensus.GroupId;
 import java.util.List;
 import java.util.Locale;
@@ -72,7 +73,7 @@ final class LostReplicas {
   }
 
   private static String reason(String damage) {
-    return " Reason: " + damage + (damage.endsWith(".") ? "" : ".");
+    return " Reason: " + Sentences.sentence(damage);
   }
 
   private boolean isReported(Loss loss) {

@@ -1,5 +1,6 @@
 package io.quorate.server.placement;
 
+import io.quorate.client.ClusterStatus;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.Bootstrap;
@@ -159,16 +160,10 @@ final class ReplicaPlacement {
         : Optional.empty();
   }
 
-  /**
-   * The number of replicas that a region is to have with the present nodes. While there are too few
-   * nodes, it is odd: an even number tolerates no more failures than one replica fewer.
-   */
+  /** The number of replicas that a region is to have with the present nodes. */
   private int replicasWanted(RegionAssignment region) {
-    int nodes = activeNodes(topology);
-    if (isMetadata(region)) {
-      return odd(Math.min(Bootstrap.METADATA_REPLICAS_MAX, nodes));
-    }
-    return nodes >= topology.replicas() ? topology.replicas() : odd(nodes);
+    int replicas = isMetadata(region) ? Bootstrap.METADATA_REPLICAS_MAX : topology.replicas();
+    return ClusterStatus.replicasWanted(replicas, activeNodes(topology));
   }
 
   private static boolean isMetadata(RegionAssignment region) {
@@ -178,10 +173,6 @@ final class ReplicaPlacement {
   /** The number of nodes that may have replicas. */
   static int activeNodes(StoredTopology topology) {
     return (int) topology.nodes().stream().filter(node -> !node.isDraining()).count();
-  }
-
-  private static int odd(int replicas) {
-    return replicas % 2 == 0 ? Math.max(1, replicas - 1) : replicas;
   }
 
   /**

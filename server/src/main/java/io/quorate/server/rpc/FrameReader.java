@@ -326,7 +326,9 @@ final class FrameReader extends ByteToMessageDecoder {
             Status.INVALID,
             "A frame stayed incomplete for "
                 + period.toMillis()
-                + "ms (rpc.frame-timeout) at less than 128 KiB a second.",
+                + "ms (rpc.frame-timeout) at less than "
+                + (RATE_MIN >> 10)
+                + " KiB a second.",
             DecodedFrame.Cause.PROTOCOL));
   }
 

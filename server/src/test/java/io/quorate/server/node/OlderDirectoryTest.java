@@ -45,12 +45,7 @@ class OlderDirectoryTest extends ClusterFixture {
   void theCopyIsRefusedWhileAnotherNodeRunsAndTheNodeIsReplaced() throws IOException {
     start(3, "cluster.regions = 2");
     try (QuorateClient client = client()) {
-      client.put("k", "before");
-      nodes.get(2).close();
-      Path copy = data(2).resolveSibling("copy");
-      copy(data(2), copy);
-      nodes.set(2, start(2));
-      awaitServing(nodes.get(2));
+      Path copy = copyOfN3(client);
       nodes.get(0).close();
       client.put("k", "acknowledged with the third node");
       nodes.get(2).close();
@@ -63,12 +58,7 @@ class OlderDirectoryTest extends ClusterFixture {
   void aCopyOfARunningNodeIsRefused() throws IOException {
     start(3, "cluster.regions = 2");
     try (QuorateClient client = client()) {
-      client.put("k", "before");
-      nodes.get(2).close();
-      Path copy = data(2).resolveSibling("copy");
-      copy(data(2), copy);
-      nodes.set(2, start(2));
-      awaitServing(nodes.get(2));
+      Path copy = copyOfN3(client);
       Files.copy(
           data(2).resolve(StartRecords.FILE),
           copy.resolve(StartRecords.FILE),
@@ -81,6 +71,17 @@ class OlderDirectoryTest extends ClusterFixture {
       nodes.get(2).close();
       assertRefusedAndReplaced(client, copy);
     }
+  }
+
+  /** A copy of the directory of n3, which then starts again. */
+  private Path copyOfN3(QuorateClient client) throws IOException {
+    client.put("k", "before");
+    nodes.get(2).close();
+    Path copy = data(2).resolveSibling("copy");
+    DamagedFiles.copy(data(2), copy);
+    nodes.set(2, start(2));
+    awaitServing(nodes.get(2));
+    return copy;
   }
 
   /** The start of n3 that n2 has recorded. */
@@ -96,7 +97,7 @@ class OlderDirectoryTest extends ClusterFixture {
 
   private void assertRefusedAndReplaced(QuorateClient client, Path copy) throws IOException {
     DurableFiles.deleteTree(data(2));
-    copy(copy, data(2));
+    DamagedFiles.copy(copy, data(2));
 
     List<ConsensusException.Fatal> failures = new CopyOnWriteArrayList<>();
     QuorateNode outdated =
@@ -169,14 +170,6 @@ class OlderDirectoryTest extends ClusterFixture {
     ClientOptions options = ClientOptions.builder(cluster.seeds()).deadline(ATTEMPT).build();
     try (QuorateClient client = QuorateClient.connect(options)) {
       assertThatThrownBy(() -> client.get("k")).isInstanceOf(QuorateException.class);
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
     }
   }
 }

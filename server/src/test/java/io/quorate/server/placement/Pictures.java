@@ -138,6 +138,11 @@ final class Pictures {
   static ClusterPicture down(ClusterPicture picture, int node) {
     Set<NodeId> responding = new HashSet<>(picture.responding());
     responding.remove(node(node));
+    return with(picture, responding, picture.refusing());
+  }
+
+  private static ClusterPicture with(
+      ClusterPicture picture, Set<NodeId> responding, Set<NodeId> refusing) {
     return new ClusterPicture(
         picture.topology(),
         responding,
@@ -149,7 +154,7 @@ final class Pictures {
         picture.rates(),
         picture.completeBodies(),
         picture.unsplit(),
-        picture.refusing());
+        refusing);
   }
 
   /** The picture in which nodes report that they have lost their replicas of a region. */
@@ -251,17 +256,6 @@ final class Pictures {
 
   /** The same picture with nodes that do not accept writes. */
   static ClusterPicture refusing(ClusterPicture picture, int... nodes) {
-    return new ClusterPicture(
-        picture.topology(),
-        picture.responding(),
-        picture.leaders(),
-        picture.rowBytes(),
-        picture.splitKeys(),
-        picture.lost(),
-        picture.devices(),
-        picture.rates(),
-        picture.completeBodies(),
-        picture.unsplit(),
-        Set.copyOf(ids(nodes)));
+    return with(picture, picture.responding(), Set.copyOf(ids(nodes)));
   }
 }

@@ -13,7 +13,7 @@ public final class DeduplicationOff implements Defect {
     Mutation.install(
         instrumentation,
         new Mutation(sessions, "arrived", NotFound.class),
-        new Mutation(sessions, "remember", SkipRecord.class));
+        new Mutation(sessions, "remember", SkipMethod.class));
   }
 
   /** Skips the lookup and returns no earlier result. */
@@ -28,16 +28,6 @@ public final class DeduplicationOff implements Defect {
     @Advice.OnMethodExit
     static void exit(@Advice.Return(readOnly = false) Optional<byte[]> result) {
       result = Optional.empty();
-    }
-  }
-
-  /** Skips the method. */
-  static final class SkipRecord {
-    private SkipRecord() {}
-
-    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-    static boolean enter() {
-      return true;
     }
   }
 }

@@ -2,7 +2,6 @@ package io.quorate.torture.canary;
 
 import io.quorate.torture.agent.Defect;
 import java.lang.instrument.Instrumentation;
-import net.bytebuddy.asm.Advice;
 
 /** A log is opened without regard to what is known outside of it about its end. */
 public final class LogEndIgnored implements Defect {
@@ -12,19 +11,9 @@ public final class LogEndIgnored implements Defect {
     String ofRabia = "io.quorate.rabia.log.LogRecovery";
     Mutation.install(
         instrumentation,
-        new Mutation(ofRaft, "holds", Skip.class),
-        new Mutation(ofRaft, "isOf", Skip.class),
-        new Mutation(ofRabia, "requireNewest", Skip.class),
-        new Mutation(ofRabia, "requireDurable", Skip.class));
-  }
-
-  /** Skips the method, which then returns false if it returns anything. */
-  static final class Skip {
-    private Skip() {}
-
-    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-    static boolean enter() {
-      return true;
-    }
+        new Mutation(ofRaft, "holds", SkipMethod.class),
+        new Mutation(ofRaft, "isOf", SkipMethod.class),
+        new Mutation(ofRabia, "requireNewest", SkipMethod.class),
+        new Mutation(ofRabia, "requireDurable", SkipMethod.class));
   }
 }

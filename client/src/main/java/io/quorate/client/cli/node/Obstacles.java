@@ -3,6 +3,7 @@ package io.quorate.client.cli.node;
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.PlannedChange;
 import io.quorate.client.ReplicaState;
+import io.quorate.common.Sentences;
 import io.quorate.consensus.GroupId;
 import java.util.List;
 import java.util.Objects;
@@ -50,13 +51,8 @@ final class Obstacles {
     return replicas.stream()
         .filter(ReplicaState::serving)
         .flatMap(replica -> replica.planProblem().stream())
-        .map(Obstacles::phrase)
+        .map(problem -> ": " + Sentences.phrase(problem))
         .findFirst();
-  }
-
-  private static String phrase(String sentence) {
-    return ": "
-        + (sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence);
   }
 
   /** For how long the same changes have remained, and something was reported that stops one. */

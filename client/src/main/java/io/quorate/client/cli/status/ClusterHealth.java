@@ -5,6 +5,7 @@ import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.common.Sentences;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -123,7 +124,7 @@ record ClusterHealth(Level level, List<String> problems) {
       }
       if (node.state().isPresent()) {
         NodeState up = node.state().get();
-        String refusal = phrase(up.refusal().orElse(""));
+        String refusal = Sentences.phrase(up.refusal().orElse(""));
         if (!up.acceptsWrites()) {
           problems.add(
               "node " + name + " refuses writes" + (refusal.isEmpty() ? "" : ": " + refusal));
@@ -132,18 +133,13 @@ record ClusterHealth(Level level, List<String> problems) {
         String failures =
             up.storageFailures().stream()
                 .distinct()
-                .filter(failure -> !phrase(failure).equals(refusal))
+                .filter(failure -> !Sentences.phrase(failure).equals(refusal))
                 .collect(Collectors.joining(" "));
         if (!failures.isEmpty()) {
-          problems.add("node " + name + " cannot store: " + phrase(failures));
+          problems.add("node " + name + " cannot store: " + Sentences.phrase(failures));
         }
       }
     }
-  }
-
-  /** A sentence without its full stop. */
-  private static String phrase(String sentence) {
-    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
 
   /** Regions of rows with fewer replicas than they are to have with the present nodes. */
@@ -163,13 +159,17 @@ record ClusterHealth(Level level, List<String> problems) {
       region
           .plan()
           .flatMap(plan -> region.planProblem())
-          .ifPresent(reason -> problems.add("region " + region.id() + " waits: " + phrase(reason)));
+          .ifPresent(
+              reason ->
+                  problems.add("region " + region.id() + " waits: " + Sentences.phrase(reason)));
     }
   }
 
   /** The first clause of what is damaged, which names the file; what follows is advice. */
   private static String shortly(Optional<String> damage) {
-    return damage.map(sentence -> " (" + phrase(sentence.split("; ", 2)[0]) + ")").orElse("");
+    return damage
+        .map(sentence -> " (" + Sentences.phrase(sentence.split("; ", 2)[0]) + ")")
+        .orElse("");
   }
 
   private static void addReplicas(
