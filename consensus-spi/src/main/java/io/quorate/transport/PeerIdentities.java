@@ -29,7 +29,9 @@ import org.slf4j.LoggerFactory;
  * former disk do not vote any more, and that disk is refused for ever.
  *
  * <p>The topology in which a disk is registered may be behind. So each record has the version of
- * the topology that has shown it, and only a later one moves it to another disk.
+ * the topology that has shown it, and only a later one moves it to another disk; any topology moves
+ * a record without a version. A disk that is newer than the topology is accepted when the topology
+ * has it, which this node receives from any other.
  *
  * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
  * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
@@ -133,7 +135,7 @@ public final class PeerIdentities {
   Standing standing(LocalIdentity peer) {
     KnownPeers.Peer known = durable.peers().get(peer.node());
     if (known == null) {
-      return Standing.UNKNOWN;
+      return registeredOtherThan(peer.node(), peer.disk()).isPresent() ? Standing.OTHER : Standing.UNKNOWN;
     }
     Optional<NodeDisks.Registered> later = laterThan(peer.node(), known);
     if (!known.disk().equals(peer.disk())) {
@@ -141,7 +143,7 @@ public final class PeerIdentities {
           ? Standing.UNKNOWN
           : Standing.OTHER;
     }
-    if (later.isPresent() && known.topology().isPresent()) {
+    if (later.isPresent()) {
       return Standing.OTHER;
     }
     return known.start().filter(start -> !peer.starts().mayFollow(start)).isPresent()
@@ -151,13 +153,14 @@ public final class PeerIdentities {
 
   /** Another disk than the recorded one, if a later topology has it registered. */
   private Optional<NodeDisks.Registered> laterThan(NodeId peer, KnownPeers.Peer known) {
-    return disks
-        .registered()
-        .apply(peer)
-        .filter(registered -> !registered.disk().equals(known.disk()))
+    return registeredOtherThan(peer, known.disk())
         .filter(
             registered ->
                 known.topology().isEmpty() || registered.topology() > known.topology().getAsLong());
+  }
+
+  private Optional<NodeDisks.Registered> registeredOtherThan(NodeId peer, UUID disk) {
+    return disks.registered().apply(peer).filter(registered -> !registered.disk().equals(disk));
   }
 
   private static boolean isRecorded(Starts starts, KnownPeers.Peer known) {
@@ -244,9 +247,9 @@ public final class PeerIdentities {
 
   /**
    * Records the disks that the topology has registered by now for peers that are recorded with an
-   * earlier one, so that the latter is refused although the peer has not presented its new disk
-   * here; also after a restart, before a topology is known. A disk of which no topology has shown
-   * that it was registered stays: it may be newer than the topology. Blocks.
+   * earlier one, or with one that no topology has shown, so that the latter is refused although the
+   * peer has not presented its new disk here; also after a restart, before a topology is known.
+   * Blocks.
    *
    * @throws IOException if the record could not be made durable
    */
@@ -274,13 +277,10 @@ public final class PeerIdentities {
     return disks
         .registered()
         .apply(peer)
-        .map(
-            registered ->
-                known.topology().isEmpty()
-                    ? known.disk().equals(registered.disk())
-                        ? known.registeredIn(registered.topology())
-                        : known
-                    : laterThan(peer, known).map(known::replacedBy).orElse(known))
+        .filter(registered -> registered.disk().equals(known.disk()))
+        .filter(registered -> known.topology().isEmpty())
+        .map(registered -> known.registeredIn(registered.topology()))
+        .or(() -> laterThan(peer, known).map(known::replacedBy))
         .orElse(known);
   }
 

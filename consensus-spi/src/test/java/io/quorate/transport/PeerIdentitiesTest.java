@@ -218,20 +218,32 @@ class PeerIdentitiesTest {
     }
   }
 
-  /** It was recorded when the peer presented it, perhaps after that version of the topology. */
+  /** It was presented before this node knew a topology, as after a restart. */
   @Test
-  void aDiskThatNoTopologyHasShownIsNotRefusedBecauseOfOneThatIsBehind() throws IOException {
+  void aDiskThatNoTopologyHasShownIsRefusedOnceOneHasAnother() throws IOException {
     PeerIdentities identities = open();
-    identities.learn(peer(OTHER, ANOTHER));
-    register(OTHER, DISK, 3);
-    assertThat(identities.isBehind()).isFalse();
+    assertThat(identities.learn(peer(OTHER, DISK))).isEqualTo(Standing.KNOWN);
+    register(OTHER, ANOTHER, 3);
+    assertThat(identities.standing(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
+    assertThat(identities.isBehind()).isTrue();
     identities.follow();
-    assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
-
-    register(OTHER, ANOTHER, 5);
-    identities.follow();
-    register(OTHER, DISK, 3);
+    registered.clear();
     assertThat(open().learn(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
+
+    register(OTHER, DISK, 5);
+    assertThat(open().learn(peer(OTHER, DISK))).as("it was newer").isEqualTo(Standing.KNOWN);
+    register(OTHER, ANOTHER, 3);
+    assertThat(open().learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.OTHER);
+  }
+
+  /** This node was added, or was off, while the peer's disk was replaced. */
+  @Test
+  void aDiskOfAPeerThatWasNeverMetIsTheRegisteredOne() throws IOException {
+    register(OTHER, ANOTHER, 3);
+    PeerIdentities identities = open();
+    assertThat(identities.learn(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
+    assertThat(identities.learnAcceptance(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
+    assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
   }
 
   @Test
