@@ -49,7 +49,8 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
     } else if (operation instanceof Operation.Split split) {
       checkKey(split.at());
     } else if (operation.kind() != Operation.Kind.EXPIRE_SESSIONS
-        && operation.kind() != Operation.Kind.END_SESSION) {
+        && operation.kind() != Operation.Kind.END_SESSION
+        && operation.kind() != Operation.Kind.DIGEST) {
       throw new AssertionError("No limits for " + operation);
     }
   }
@@ -89,6 +90,7 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
           COMPARE_AND_SET,
           EXPIRE_SESSIONS,
           END_SESSION,
+          DIGEST,
           SPLIT,
           FREEZE,
           UNFREEZE,

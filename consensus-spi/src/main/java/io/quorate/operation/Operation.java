@@ -48,7 +48,8 @@ public sealed interface Operation {
     FREEZE(13),
     UNFREEZE(14),
     ABSORB(15),
-    END_SESSION(16);
+    END_SESSION(16),
+    DIGEST(17);
 
     private static final Kind[] ALL = values();
 
@@ -81,7 +82,7 @@ public sealed interface Operation {
       case PUT_BODY, RESOLVED -> true;
       // It takes effect, or has taken effect before, only where the state says so.
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> true;
-      case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS, END_SESSION -> false;
+      case PUT, DELETE, APPEND, INCREMENT, BATCH, EXPIRE_SESSIONS, END_SESSION, DIGEST -> false;
     };
   }
 
@@ -344,6 +345,40 @@ public sealed interface Operation {
     @Override
     public Kind kind() {
       return Kind.END_SESSION;
+    }
+
+    @Override
+    public KeyScope writeSet() {
+      return new KeyScope.Keys(List.of());
+    }
+  }
+
+  /**
+   * Requests a digest of the rows and sessions of the region as of its position from each replica,
+   * so that replicas can be compared (decision 0071). Changes nothing. Only servers propose it.
+   *
+   * @param bounds the keys that divide the region in the parts with a digest of their own, in
+   *     ascending order, at most {@link #BOUNDS_MAX}; those outside of the region do not matter
+   */
+  record Digest(List<Key> bounds) implements Operation {
+    public static final int BOUNDS_MAX = 63;
+
+    public Digest {
+      bounds = List.copyOf(bounds);
+      if (bounds.size() > BOUNDS_MAX) {
+        throw new IllegalArgumentException(
+            "A digest has at most " + BOUNDS_MAX + " bounds, not " + bounds.size() + ".");
+      }
+      for (int i = 1; i < bounds.size(); i++) {
+        if (bounds.get(i - 1).compareTo(bounds.get(i)) >= 0) {
+          throw new IllegalArgumentException("The bounds of a digest do not ascend.");
+        }
+      }
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.DIGEST;
     }
 
     @Override

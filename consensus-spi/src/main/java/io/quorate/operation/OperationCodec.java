@@ -38,6 +38,7 @@ import java.util.Optional;
  * 14 Unfreeze        merge(i32)
  * 15 Absorb          merge(i32) range value, see {@link KeyRange}
  * 16 EndSession
+ * 17 Digest          count(u8) key*
  * </pre>
  *
  * <p>The decoder checks every length against the remaining bytes before it allocates memory.
@@ -79,6 +80,10 @@ public final class OperationCodec {
       }
       case EXPIRE_SESSIONS -> 1 + Position.BYTES;
       case END_SESSION -> 1;
+      case DIGEST ->
+          2
+              + ((Operation.Digest) operation)
+                  .bounds().stream().mapToInt(key -> KEY_LENGTH + key.size()).sum();
       case PUT_BODY -> {
         Operation.PutBody put = (Operation.PutBody) operation;
         yield headSize(put) + put.body().size();
@@ -151,6 +156,12 @@ public final class OperationCodec {
       }
       case EXPIRE_SESSIONS -> ((Operation.ExpireSessions) operation).before().write(to);
       case END_SESSION -> to;
+      case DIGEST -> {
+        List<Key> bounds = ((Operation.Digest) operation).bounds();
+        to.put((byte) bounds.size());
+        bounds.forEach(key -> putKey(to, key));
+        yield to;
+      }
       case PUT_BODY -> {
         Operation.PutBody put = (Operation.PutBody) operation;
         yield put.body().write(putKey(to, put.key()));
@@ -200,6 +211,7 @@ public final class OperationCodec {
       case BATCH -> decodeBatch(from);
       case EXPIRE_SESSIONS -> new Operation.ExpireSessions(Position.read(from));
       case END_SESSION -> new Operation.EndSession();
+      case DIGEST -> decodeDigest(from);
       case PUT_BODY -> new Operation.PutBody(getKey(from), getReference(from));
       case RESOLVED ->
           new Operation.Resolved(
@@ -243,6 +255,22 @@ public final class OperationCodec {
       return BodyReference.read(from);
     } catch (IllegalArgumentException e) {
       throw new DecodeException(e.getMessage() + ".");
+    }
+  }
+
+  private static Operation.Digest decodeDigest(ByteBuffer from) {
+    int count = Byte.toUnsignedInt(from.get());
+    if (count > Operation.Digest.BOUNDS_MAX) {
+      throw new DecodeException("A digest claims " + count + " bounds.");
+    }
+    List<Key> bounds = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      bounds.add(getKey(from));
+    }
+    try {
+      return new Operation.Digest(bounds);
+    } catch (IllegalArgumentException e) {
+      throw new DecodeException(e.getMessage());
     }
   }
 

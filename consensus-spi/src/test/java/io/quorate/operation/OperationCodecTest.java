@@ -123,7 +123,7 @@ class OperationCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(bytes = {0, 17, 127, -128})
+  @ValueSource(bytes = {0, 18, 127, -128})
   void anUnknownOperationIsRejectedByNumber(byte tag) {
     ByteBuffer bytes = ByteBuffer.wrap(new byte[] {tag, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> OperationCodec.decode(bytes))

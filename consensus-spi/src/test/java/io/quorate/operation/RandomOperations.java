@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Random operations of every kind, determined by a seed. */
 final class RandomOperations {
@@ -19,7 +20,7 @@ final class RandomOperations {
   }
 
   Operation next() {
-    return switch (random.nextInt(17)) {
+    return switch (random.nextInt(18)) {
       case 0 -> new Operation.IncrementAndGet(key(), random.nextLong());
       case 1 -> new Operation.GetAndPut(key(), value());
       case 2 -> new Operation.CompareAndSet(key(), optional(), optional());
@@ -36,6 +37,8 @@ final class RandomOperations {
               change(),
               new Result.Value(optional()).encoded());
       case 16 -> new Operation.EndSession();
+      case 17 ->
+          new Operation.Digest(Stream.generate(this::key).limit(5).distinct().sorted().toList());
       case 7 -> new Operation.Split(key(), group());
       case 8 -> new Operation.Freeze(group());
       case 9 -> new Operation.Unfreeze(group());

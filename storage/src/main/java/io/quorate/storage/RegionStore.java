@@ -19,6 +19,8 @@ import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.digest.RegionDigest;
+import io.quorate.storage.digest.RegionDigester;
 import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
@@ -72,6 +74,7 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final RegionApplier applier;
   private final RegionReader reader;
   private final RowsGate rows;
+  private final RegionDigester digester;
   private final Optional<RegionSweep> bodySweep;
   private final ReadMeter meter;
   private final RegionLifecycle lifecycle;
@@ -101,9 +104,11 @@ public final class RegionStore implements ReplicatedStateMachine {
     Overlay overlay =
         new Overlay(context.options().overlayChanges(), context.options().overlayBytes());
     this.meter = new ReadMeter(context.telemetry(), group);
-    this.applier = new RegionApplier(context, group, keyspace, execution, bodies, overlay, meter);
-    this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
     this.rows = new RowsGate(context.closeGuard(), context.failures(), group);
+    this.digester = new RegionDigester(context, rows, group, family);
+    this.applier =
+        new RegionApplier(context, group, keyspace, execution, bodies, overlay, meter, digester);
+    this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
     this.bodySweep =
         bodies.map(
             store ->
@@ -432,6 +437,20 @@ public final class RegionStore implements ReplicatedStateMachine {
     }
   }
 
+  /**
+   * The newest digest of the rows and sessions, at the position of an {@link
+   * io.quorate.operation.Operation.Digest} that was applied since the start; empty if there is
+   * none. It is there some time after its position is applied. Any thread; does not block.
+   */
+  public Optional<RegionDigest> digest() {
+    return digester.newest();
+  }
+
+  /** Whether a digest is computed, or waits. Any thread; does not block. */
+  public boolean isDigesting() {
+    return digester.isComputing();
+  }
+
   /** Read statistics of the region. Any thread; does not block. */
   public ReadStatistics reads() {
     return meter.statistics();
@@ -467,6 +486,7 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /** See {@link Storage#remove}. */
   void remove() throws IOException {
+    digester.forget();
     lifecycle.remove();
   }
 

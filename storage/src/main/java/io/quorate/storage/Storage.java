@@ -17,6 +17,7 @@ import io.quorate.storage.context.LocalRanges;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.Threads;
+import io.quorate.storage.digest.Digests;
 import io.quorate.storage.garbage.BodySweeper;
 import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
@@ -85,6 +86,7 @@ public final class Storage implements AutoCloseable {
             options,
             telemetry,
             new LocalRanges(),
+            new Digests(telemetry),
             listener,
             directory.resolve("install"),
             sessionWindow);
@@ -461,6 +463,7 @@ public final class Storage implements AutoCloseable {
       appliers.shutdown();
       regions.values().forEach(RegionStore::close);
       Threads.awaitEnd(appliers);
+      context.digests().close();
       flushLast();
       context.flusher().close();
       context.closeGuard().close();

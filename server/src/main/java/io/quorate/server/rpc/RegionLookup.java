@@ -101,7 +101,7 @@ final class RegionLookup {
           COMPARE_AND_SET ->
           requireInRange(region, ((Operation.OnKey) operation).key());
       case BATCH -> requireInRange(region, (Operation.Batch) operation);
-      case EXPIRE_SESSIONS, END_SESSION, SPLIT, FREEZE, UNFREEZE, ABSORB -> region;
+      case EXPIRE_SESSIONS, END_SESSION, DIGEST, SPLIT, FREEZE, UNFREEZE, ABSORB -> region;
     };
   }
 

@@ -95,6 +95,9 @@ final class WriteHandler implements RequestHandler {
     if (operation instanceof Operation.ExpireSessions) {
       throw RequestRejected.invalid("Only the server itself expires sessions.");
     }
+    if (operation instanceof Operation.Digest) {
+      throw RequestRejected.invalid("Only the server itself compares replicas.");
+    }
     if (operation instanceof Operation.OnRange) {
       throw RequestRejected.invalid("Only the server itself splits regions and merges them.");
     }

@@ -3,6 +3,7 @@ package io.quorate.storage.apply;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientCommand;
 import io.quorate.operation.Operation;
@@ -14,6 +15,9 @@ import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.command.ShapeChange;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.garbage.BodyHorizon;
+import io.quorate.storage.options.Keyspace;
+import io.quorate.storage.rocks.DatabaseBatch;
+import io.quorate.storage.rocks.MetaRows;
 import io.quorate.storage.session.EncodedResults;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,6 +49,7 @@ final class ApplyIteration {
   private boolean hasReshaped;
   private RegionShape shape;
   private BodyHorizon horizon;
+  private Optional<List<Key>> digest = Optional.empty();
 
   /**
    * @param bodies the bodies of large values; empty if no value of the region can be one
@@ -89,6 +94,30 @@ final class ApplyIteration {
   /** The shape of the region after the batches so far. */
   RegionShape shape() {
     return shape;
+  }
+
+  /** The bounds of the digest that is requested of the state after the last batch; else empty. */
+  Optional<List<Key>> digest() {
+    return digest;
+  }
+
+  /** Whether the state must be written before further batches are executed. */
+  boolean isComplete() {
+    return hasReshaped || digest.isPresent();
+  }
+
+  /** Adds the outcome, at the position of the last batch, to a write. */
+  void addTo(DatabaseBatch write, MetaRows meta, Keyspace keyspace, Position position)
+      throws IOException {
+    values.addTo(write);
+    sessions.addChanges(write);
+    for (AppliedSplit each : splits) {
+      meta.putBase(write, each.split().child(), new MetaRows.Base(keyspace, each.shape()));
+    }
+    if (hasReshaped) {
+      meta.putBase(write, region, new MetaRows.Base(keyspace, shape));
+    }
+    meta.putApplied(write, region, position);
   }
 
   /** The bodies that the batches so far have settled, at the position of the last one. */
@@ -159,6 +188,10 @@ final class ApplyIteration {
       }
       // Of no client.
       case END_SESSION -> Result.DONE;
+      case DIGEST -> {
+        digest = Optional.of(((Operation.Digest) operation).bounds());
+        yield Result.DONE;
+      }
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> reshape((Operation.OnRange) operation, position);
       case PUT_BODY, RESOLVED -> {
         // The floor is valid whatever the result, as the position is of the body's epoch.

@@ -13,6 +13,7 @@ import io.quorate.storage.context.ChangeGate;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.context.Takeover;
+import io.quorate.storage.digest.RegionDigester;
 import io.quorate.storage.garbage.BodyHorizon;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.read.Overlay;
@@ -69,6 +70,7 @@ public final class RegionApplier {
   private final AppliedWaiters waiters;
   private final AppliedWaiters scans;
   private final ReadMeter meter;
+  private final RegionDigester digester;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   /** Entered while the region's rows, sessions and position change. */
@@ -116,7 +118,8 @@ public final class RegionApplier {
       OperationExecutor execution,
       Optional<BodyStore> bodies,
       Overlay overlay,
-      ReadMeter meter) {
+      ReadMeter meter,
+      RegionDigester digester) {
     this.context = context;
     this.region = region;
     this.keyspace = keyspace;
@@ -135,6 +138,7 @@ public final class RegionApplier {
         new AppliedWaiters(commitStage.acceleratesReads() ? overlay::upTo : this::applied);
     this.scans = new AppliedWaiters(this::applied);
     this.meter = meter;
+    this.digester = digester;
     this.metrics =
         new ApplyMetrics(
             context.telemetry(),
@@ -409,8 +413,8 @@ public final class RegionApplier {
         results.add(iteration.apply(batch));
         position = batch.position();
       }
-      if (iteration.hasReshaped()) {
-        // Reads have the new range before later batches are applied.
+      if (iteration.isComplete()) {
+        // Reads have the new range, or a digest its state, before later batches are applied.
         break;
       }
     }
@@ -424,7 +428,7 @@ public final class RegionApplier {
         }
       }
       try {
-        write(iteration, takeover, values, current, position);
+        write(iteration, takeover, current, position);
       } finally {
         takeover.ifPresent(Takeover::close);
       }
@@ -435,35 +439,19 @@ public final class RegionApplier {
   }
 
   private void write(
-      ApplyIteration iteration,
-      Optional<Takeover> takeover,
-      PendingValues values,
-      Sessions current,
-      Position position)
+      ApplyIteration iteration, Optional<Takeover> takeover, Sessions current, Position position)
       throws IOException {
     try (DatabaseBatch write = context.database().batch()) {
       if (takeover.isPresent()) {
         StoragePoints.MERGE_TAKEN_OVER.reached(region);
         takeover.get().addTo(write);
       }
-      values.addTo(write);
-      current.addChanges(write);
-      for (ApplyIteration.AppliedSplit each : iteration.splits()) {
-        context.meta().putBase(write, each.split().child(), base(each.shape()));
-      }
-      if (iteration.hasReshaped()) {
-        context.meta().putBase(write, region, base(iteration.shape()));
-      }
-      context.meta().putApplied(write, region, position);
+      iteration.addTo(write, context.meta(), keyspace, position);
       StoragePoints.BEFORE_WRITE.reached(region);
       context.database().write(write);
     }
     current.written();
     takeover.ifPresent(Takeover::written);
-  }
-
-  private MetaRows.Base base(RegionShape of) {
-    return new MetaRows.Base(keyspace, of);
   }
 
   /**
@@ -481,6 +469,7 @@ public final class RegionApplier {
       }
     }
     applied = position;
+    iteration.digest().ifPresent(bounds -> digester.begin(position, shape.range(), bounds));
     iteration.splits().forEach(each -> context.listener().childBegan(each.split().child()));
     if (iteration.hasReshaped() && iteration.splits().isEmpty()) {
       context.listener().merging(region);

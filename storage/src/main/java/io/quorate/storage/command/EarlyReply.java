@@ -110,8 +110,8 @@ public final class EarlyReply {
         sessions.expire(((Operation.ExpireSessions) operation).before());
         yield new Prediction(List.of(), true);
       }
-      // Of no client.
-      case END_SESSION -> new Prediction(List.of(), true);
+      // Of no client, or changes nothing.
+      case END_SESSION, DIGEST -> new Prediction(List.of(), true);
       case SPLIT, FREEZE, UNFREEZE, ABSORB -> {
         change((Operation.OnRange) operation, at);
         yield Prediction.UNKNOWN;

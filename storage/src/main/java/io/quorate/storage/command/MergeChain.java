@@ -36,7 +36,7 @@ public final class MergeChain {
     return switch (operation.kind()) {
       case PUT, PUT_BODY, DELETE, GET_AND_PUT -> true;
       case APPEND, INCREMENT, INCREMENT_AND_GET, COMPARE_AND_SET, RESOLVED -> false;
-      case BATCH, EXPIRE_SESSIONS, END_SESSION, SPLIT, FREEZE, UNFREEZE, ABSORB ->
+      case BATCH, EXPIRE_SESSIONS, END_SESSION, DIGEST, SPLIT, FREEZE, UNFREEZE, ABSORB ->
           throw new AssertionError("Not on one key: " + operation);
     };
   }
@@ -67,7 +67,7 @@ public final class MergeChain {
       case COMPARE_AND_SET -> ((Operation.CompareAndSet) operation).replacement().isEmpty();
       case RESOLVED -> ((Operation.Resolved) operation).change() instanceof ValueChange.Delete;
       case PUT, PUT_BODY, APPEND, INCREMENT, INCREMENT_AND_GET, GET_AND_PUT -> false;
-      case BATCH, EXPIRE_SESSIONS, END_SESSION, SPLIT, FREEZE, UNFREEZE, ABSORB ->
+      case BATCH, EXPIRE_SESSIONS, END_SESSION, DIGEST, SPLIT, FREEZE, UNFREEZE, ABSORB ->
           throw new AssertionError("Not on one key: " + operation);
     };
   }

@@ -136,7 +136,7 @@ public final class OperationExecutor {
           add(operation.key(), ((Operation.IncrementAndGet) operation).delta(), values);
       case GET_AND_PUT -> getAndPut((Operation.GetAndPut) operation, values);
       case COMPARE_AND_SET -> compareAndSet((Operation.CompareAndSet) operation, values);
-      case BATCH, EXPIRE_SESSIONS, END_SESSION, SPLIT, FREEZE, UNFREEZE, ABSORB ->
+      case BATCH, EXPIRE_SESSIONS, END_SESSION, DIGEST, SPLIT, FREEZE, UNFREEZE, ABSORB ->
           throw new AssertionError("Not on one key: " + operation);
     };
   }

@@ -143,7 +143,7 @@ public record RegionShape(
       case BATCH ->
           ((Operation.Batch) operation).operations().stream().allMatch(part -> has(part.key()));
       case EXPIRE_SESSIONS, END_SESSION -> !isFrozen;
-      case SPLIT, FREEZE, UNFREEZE, ABSORB -> true;
+      case DIGEST, SPLIT, FREEZE, UNFREEZE, ABSORB -> true;
     };
   }
 

@@ -1,6 +1,7 @@
 package io.quorate.storage.context;
 
 import io.quorate.consensus.MetricsSink;
+import io.quorate.storage.digest.Digests;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
@@ -14,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param appliers the threads that apply. Each region has at most one task there, so that the
  *     number of regions bounds their queue.
  * @param ranges the ranges of the regions on this node
+ * @param digests computes those of all regions
  * @param listener notified of children that begin
  * @param staging directory of snapshots that are being installed
  * @param sessionWindow maximum number of results stored for one client, {@link
@@ -30,6 +32,7 @@ public record StorageContext(
     StorageOptions options,
     MetricsSink telemetry,
     LocalRanges ranges,
+    Digests digests,
     StorageListener listener,
     Path staging,
     int sessionWindow) {}

@@ -1,0 +1,65 @@
+package io.quorate.storage.digest;
+
+import io.quorate.consensus.Key;
+import io.quorate.consensus.Position;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one replica has of a region at one position. The digests of all replicas at a position are
+ * equal; if they are not, at least one of them has lost or changed something, or has applied a
+ * command differently.
+ *
+ * @param position of the command that requested it
+ * @param parts of the rows, in key order; the first begins with the region
+ * @param sessions the hash of the session rows
+ */
+public record RegionDigest(Position position, List<Part> parts, String sessions) {
+  /**
+   * Consecutive rows.
+   *
+   * @param start the lowest key; the part ends where the next one begins, or with the region
+   * @param rows their number
+   * @param hash 128 bits in hexadecimal digits
+   */
+  public record Part(Key start, long rows, String hash) {}
+
+  public RegionDigest {
+    parts = List.copyOf(parts);
+  }
+
+  /** The hash of everything: equal if and only if all else is, in practice. */
+  public String hash() {
+    RowHash hash = new RowHash();
+    for (Part part : parts) {
+      hash.add(part.start().bytes(), part.hash());
+    }
+    hash.add(Key.EMPTY.bytes(), sessions);
+    return hash.end();
+  }
+
+  /**
+   * The starts of the parts that differ from those of another digest at the same position; if the
+   * parts are not the same ones, that of the first. Empty if the rows are equal.
+   */
+  public List<Key> differences(RegionDigest other) {
+    List<Key> starts = new ArrayList<>();
+    boolean isDividedAlike =
+        parts.stream()
+            .map(Part::start)
+            .toList()
+            .equals(other.parts().stream().map(Part::start).toList());
+    for (int i = 0; i < parts.size(); i++) {
+      if (!isDividedAlike || !parts.get(i).equals(other.parts().get(i))) {
+        starts.add(parts.get(i).start());
+      }
+    }
+    return isDividedAlike ? starts : List.of(parts.get(0).start());
+  }
+
+  /** The key at which the part ends that begins with a key; empty for the last one. */
+  public Optional<Key> endOf(Key start) {
+    return parts.stream().map(Part::start).filter(next -> next.compareTo(start) > 0).findFirst();
+  }
+}
