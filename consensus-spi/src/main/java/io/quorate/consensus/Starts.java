@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,19 @@ import java.util.Optional;
  * @param runs of the newest starts, the newest first; at most {@link #KEPT_MAX}
  */
 public record Starts(long number, List<Run> runs) {
+  /** The name of the host's record of the starts, also in the engine's directory. */
+  public static final String FILE = "starts";
+
+  public static final String DRAFT = FILE + ".draft";
+
   /** So many starts are kept and presented. */
   public static final int KEPT_MAX = 64;
+
+  /** Whether a file in the engine's directory is the host's record, or a draft of it. */
+  public static boolean isRecord(Path file) {
+    String name = file.getFileName().toString();
+    return name.equals(FILE) || name.equals(DRAFT);
+  }
 
   /** No start is recorded; nothing is concluded from that. */
   public static final Starts NONE = new Starts(0, List.of());

@@ -135,7 +135,9 @@ public final class PeerIdentities {
   Standing standing(LocalIdentity peer) {
     KnownPeers.Peer known = durable.peers().get(peer.node());
     if (known == null) {
-      return registeredOtherThan(peer.node(), peer.disk()).isPresent() ? Standing.OTHER : Standing.UNKNOWN;
+      return registeredOtherThan(peer.node(), peer.disk()).isPresent()
+          ? Standing.OTHER
+          : Standing.UNKNOWN;
     }
     Optional<NodeDisks.Registered> later = laterThan(peer.node(), known);
     if (!known.disk().equals(peer.disk())) {
@@ -341,7 +343,9 @@ public final class PeerIdentities {
   private static void requireEmpty(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
       // An interrupted first start leaves a draft.
-      if (entries.anyMatch(entry -> !entry.getFileName().toString().equals(DRAFT))) {
+      if (entries
+          .filter(entry -> !Starts.isRecord(entry))
+          .anyMatch(entry -> !entry.getFileName().toString().equals(DRAFT))) {
         throw missing(directory);
       }
     }

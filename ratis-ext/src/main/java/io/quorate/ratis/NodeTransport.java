@@ -6,6 +6,7 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Starts;
 import io.quorate.ratis.hibernation.Hibernator;
 import io.quorate.ratis.requests.RequestKind;
 import io.quorate.transport.GroupRequests;
@@ -88,7 +89,7 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
     Path directory = engine.resolve("transport");
     if (!Files.exists(directory.resolve(PeerIdentities.FILE))) {
       try (Stream<Path> entries = Files.list(engine)) {
-        if (entries.anyMatch(entry -> !entry.equals(directory))) {
+        if (entries.anyMatch(entry -> !entry.equals(directory) && !Starts.isRecord(entry))) {
           throw PeerIdentities.missing(directory);
         }
       }

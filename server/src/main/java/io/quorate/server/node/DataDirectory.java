@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * identity     which cluster and node the directory belongs to, its format, and the settings that
  *              its files depend on
  * lock         locked while a process uses the directory
- * starts       how often the node has started from the directory, and renewed that (decision 0063)
+ * starts       how often the node has started from the directory, and renewed that (decision 0063);
+ *              also in storage/ and consensus/, so that an older copy of one of them is refused
  * storage/     rows; in the data directory
  * replicas/    which replicas the node has; in the data directory
  * consensus/   the engine's logs; in the log directory if there is one, otherwise in the data
@@ -90,7 +92,7 @@ public final class DataDirectory implements AutoCloseable {
       UUID disk = claim(data, log, expected);
       data.create(STORAGE);
       log.orElse(data).create(CONSENSUS);
-      StartRecords records = new StartRecords(data, log);
+      StartRecords records = new StartRecords(data, parts(data, log));
       Starts starts = records.begin(RANDOM.nextLong());
       return new DataDirectory(data, log, disk, records, starts);
     } catch (IOException e) {
@@ -101,6 +103,16 @@ public final class DataDirectory implements AutoCloseable {
       closeAfter(e, data, log);
       throw e;
     }
+  }
+
+  private static List<StartRecords.Part> parts(
+      LockedDirectory data, Optional<LockedDirectory> log) {
+    Path consensus = log.orElse(data).root().resolve(CONSENSUS);
+    Path storage = data.root().resolve(STORAGE);
+    return List.of(
+        new StartRecords.Part(
+            consensus, log.map(LockedDirectory::name).orElse("Directory " + consensus)),
+        new StartRecords.Part(storage, "Directory " + storage));
   }
 
   private static void closeAfter(
@@ -297,7 +309,7 @@ public final class DataDirectory implements AutoCloseable {
               + ".");
     }
     // Of a data directory that is gone.
-    Files.deleteIfExists(log.root().resolve(StartRecords.FILE));
+    Files.deleteIfExists(log.root().resolve(CONSENSUS).resolve(StartRecords.FILE));
     log.identify(identity);
   }
 

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.common.FileErrors;
+import io.quorate.consensus.Starts;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -172,13 +173,13 @@ final class LockedDirectory implements AutoCloseable {
         || entry.equals("lost+found");
   }
 
-  /** Whether there is a directory of this name in it with an entry. */
+  /** Whether there is a directory of this name in it with an entry besides the record of starts. */
   boolean hasEntries(String directory) throws IOException {
     if (!Files.isDirectory(root.resolve(directory))) {
       return false;
     }
     try (Stream<Path> entries = Files.list(root.resolve(directory))) {
-      return entries.findAny().isPresent();
+      return entries.anyMatch(entry -> !Starts.isRecord(entry));
     }
   }
 

@@ -8,32 +8,43 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The durable record of a node's starts, in its data directory and, if there is one, in its log
- * directory. Each start, and each renewal of it, is recorded before another node learns of it.
- * Blocks; any thread.
+ * The durable record of a node's starts, in its data directory and in the directories of the logs
+ * and of the rows. Each start, and each renewal of it, is recorded before another node learns of
+ * it. Blocks; any thread.
  *
- * <p>With two directories the record shows whether they were used together last: a change is
- * prepared in the data directory, recorded in the log directory, and then completed in the former.
- * A crash in between leaves the log directory behind by the change that is only prepared; any other
- * difference is an older copy of one of them.
+ * <p>The records show whether the directories were used together last: a change is prepared in the
+ * data directory, recorded in the others, and then completed in the former. A crash in between
+ * leaves one behind by the change that is only prepared; any other difference is an older copy.
  */
 final class StartRecords {
   /** The file's name in each directory. */
-  static final String FILE = "starts";
+  static final String FILE = Starts.FILE;
+
+  /**
+   * A directory that is used together with the data directory.
+   *
+   * @param name in messages
+   */
+  record Part(Path path, String name) {}
 
   /** A record is about to be made durable; the subject is its file. */
   static final Failpoint BEFORE_WRITE = Failpoint.named("server.starts.before-write");
 
   private final LockedDirectory data;
-  private final Optional<LockedDirectory> log;
+  private final List<Part> parts;
 
-  StartRecords(LockedDirectory data, Optional<LockedDirectory> log) {
+  /**
+   * @param parts exist; one without entries has no record, and is not missed here
+   */
+  StartRecords(LockedDirectory data, List<Part> parts) {
     this.data = data;
-    this.log = log;
+    this.parts = List.copyOf(parts);
   }
 
   /**
@@ -58,14 +69,13 @@ final class StartRecords {
   }
 
   private Starts changed(UnaryOperator<Starts> change) throws IOException {
-    StartRecord ofData = read(data);
-    requireNewest(ofData, data);
-    if (log.isEmpty()) {
-      return completed(new StartRecord(StartRecord.State.COMPLETE, change.apply(ofData.starts())));
+    StartRecord ofData = read(data.root());
+    requireNewest(ofData);
+    for (Part part : parts) {
+      if (hasEntries(part.path())) {
+        requireTogether(ofData, part);
+      }
     }
-    StartRecord ofLog = read(log.get());
-    requireNewest(ofLog, log.get());
-    requireTogether(ofData, ofLog.starts());
     if (ofData.state() == StartRecord.State.PREPARED) {
       // Interrupted, and presented to nobody.
       recorded(ofData);
@@ -75,46 +85,50 @@ final class StartRecords {
 
   /** Records durably that the directories are an older copy, so that no later start uses them. */
   synchronized void outdated() throws IOException {
-    write(data, read(data).as(StartRecord.State.OUTDATED));
+    write(data.root(), read(data.root()).as(StartRecord.State.OUTDATED));
   }
 
   private Starts recorded(StartRecord prepared) throws IOException {
-    write(data, prepared);
-    write(log.orElseThrow(), prepared.as(StartRecord.State.COMPLETE));
-    return completed(prepared.as(StartRecord.State.COMPLETE));
+    StartRecord complete = prepared.as(StartRecord.State.COMPLETE);
+    write(data.root(), prepared);
+    for (Part part : parts) {
+      write(part.path(), complete);
+    }
+    write(data.root(), complete);
+    return complete.starts();
   }
 
-  private Starts completed(StartRecord record) throws IOException {
-    write(data, record);
-    return record.starts();
+  private static boolean hasEntries(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isPresent();
+    }
   }
 
-  private void requireNewest(StartRecord record, LockedDirectory directory) {
+  private void requireNewest(StartRecord record) {
     if (record.state() == StartRecord.State.OUTDATED) {
       throw new StartupException(
-          directory.name()
+          data.name()
               + " is an older copy of this node's disk, as another node has shown: what the node"
               + " has acknowledged since is not in it."
               + whatToDo());
     }
   }
 
-  private void requireTogether(StartRecord ofData, Starts ofLog) {
+  private void requireTogether(StartRecord ofData, Part part) throws IOException {
     Starts starts = ofData.starts();
+    Starts ofPart = read(part.path()).starts();
     boolean isBehindByPrepared =
         ofData.state() == StartRecord.State.PREPARED
-            && (starts.equals(ofLog.next(starts.runs().get(0).id()))
-                || starts.equals(ofLog.renewed()));
-    if (starts.equals(ofLog) || isBehindByPrepared) {
+            && (starts.equals(ofPart.next(starts.runs().get(0).id()))
+                || starts.equals(ofPart.renewed()));
+    if (starts.equals(ofPart) || isBehindByPrepared) {
       return;
     }
-    boolean isLogOlder = ofLog.newest().map(starts::isAfter).orElse(true);
-    LockedDirectory older = isLogOlder ? log.orElseThrow() : data;
-    LockedDirectory newer = isLogOlder ? data : log.orElseThrow();
+    boolean isPartOlder = ofPart.newest().map(starts::isAfter).orElse(true);
     throw new StartupException(
-        older.name()
+        (isPartOlder ? part.name() : data.name())
             + " is an older copy than "
-            + newer.name()
+            + (isPartOlder ? data.name() : part.name())
             + ": the two were not used together at the last start."
             + whatToDo());
   }
@@ -122,12 +136,16 @@ final class StartRecords {
   private String whatToDo() {
     return " Put the newest directories of this node in their place; if they are lost, empty "
         + data.root()
-        + log.map(directory -> " and " + directory.root()).orElse("")
+        + parts.stream()
+            .map(Part::path)
+            .filter(path -> !path.startsWith(data.root()))
+            .map(path -> " and " + path)
+            .collect(Collectors.joining())
         + ", start the node, and accept it with \"node replace\".";
   }
 
-  private StartRecord read(LockedDirectory directory) throws IOException {
-    Path file = directory.root().resolve(FILE);
+  private StartRecord read(Path directory) throws IOException {
+    Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
       // Other nodes know if there was one.
       return StartRecord.NONE;
@@ -140,10 +158,9 @@ final class StartRecords {
     }
   }
 
-  private static void write(LockedDirectory directory, StartRecord record) throws IOException {
-    Path file = directory.root().resolve(FILE);
+  private static void write(Path directory, StartRecord record) throws IOException {
+    Path file = directory.resolve(FILE);
     BEFORE_WRITE.reached(file);
-    DurableFiles.replace(
-        file, directory.root().resolve(FILE + ".draft"), ByteBuffer.wrap(record.encoded()));
+    DurableFiles.replace(file, directory.resolve(Starts.DRAFT), ByteBuffer.wrap(record.encoded()));
   }
 }

@@ -114,8 +114,10 @@ class DamageMatrixTest extends ClusterFixture {
         refused("identity emptied", data -> Files.write(data.resolve("identity"), new byte[0])),
         refused("cluster in identity changed", data -> replace(data, "\ncluster=", "\ncluster=x")),
         refused("disk in identity changed", data -> replace(data, "\ndisk=", "\ndisk=x")),
-        shutOut("starts missing", data -> Files.delete(data.resolve("starts"))),
+        refused("starts missing", data -> Files.delete(data.resolve("starts"))),
         refused("starts changed", data -> flip(data.resolve("starts"))),
+        refused("consensus/starts missing", data -> Files.delete(data.resolve("consensus/starts"))),
+        refused("storage/starts changed", data -> flip(data.resolve("storage/starts"))),
         refused("consensus/ missing", data -> delete(data, "consensus")),
         refused("replicas/ missing", data -> delete(data, "replicas")),
         refused("replicas/records missing", data -> Files.delete(records(data))),
@@ -216,10 +218,6 @@ class DamageMatrixTest extends ClusterFixture {
 
   private static Path newestBodies(Path data) throws IOException {
     return largest(data.resolve("storage").resolve("bodies"), ".*\\.bodies");
-  }
-
-  private static Damage shutOut(String kind, Change change) {
-    return new Damage(kind, Outcome.SHUT_OUT, change);
   }
 
   private static Damage refused(String kind, Change change) {

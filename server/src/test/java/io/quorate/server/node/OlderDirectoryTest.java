@@ -59,10 +59,12 @@ class OlderDirectoryTest extends ClusterFixture {
     start(3, "cluster.regions = 2");
     try (QuorateClient client = client()) {
       Path copy = copyOfN3(client);
-      Files.copy(
-          data(2).resolve(StartRecords.FILE),
-          copy.resolve(StartRecords.FILE),
-          StandardCopyOption.REPLACE_EXISTING);
+      for (String part : List.of(".", "consensus", "storage")) {
+        Files.copy(
+            data(2).resolve(part).resolve(StartRecords.FILE),
+            copy.resolve(part).resolve(StartRecords.FILE),
+            StandardCopyOption.REPLACE_EXISTING);
+      }
       nodes.get(0).close();
       client.put("k", "acknowledged with the third node");
       String before = recordOfN3();
@@ -70,6 +72,32 @@ class OlderDirectoryTest extends ClusterFixture {
       await().atMost(TIMEOUT).until(() -> !recordOfN3().equals(before));
       nodes.get(2).close();
       assertRefusedAndReplaced(client, copy);
+    }
+  }
+
+  /** Its files are consistent, and the rows may be behind the log. */
+  @Test
+  void anOlderCopyOfTheLogsAloneIsRefused() throws IOException {
+    start(3, "cluster.regions = 2");
+    try (QuorateClient client = client()) {
+      Path copy = copyOfN3(client);
+      nodes.get(0).close();
+      client.put("k", "acknowledged with the third node");
+      nodes.get(2).close();
+      for (String part : List.of("consensus", "storage")) {
+        Path present = data(2).resolve(part);
+        Path kept = data(2).resolve(part + ".kept");
+        Files.move(present, kept);
+        DamagedFiles.copy(copy.resolve(part), present);
+        assertThatThrownBy(() -> start(2))
+            .isInstanceOf(StartupException.class)
+            .hasMessageContaining("Directory " + present + " is an older copy than")
+            .hasMessageContaining("node replace");
+        DurableFiles.deleteTree(present);
+        Files.move(kept, present);
+      }
+      nodes.set(2, start(2));
+      assertThat(client.get("k")).isPresent();
     }
   }
 

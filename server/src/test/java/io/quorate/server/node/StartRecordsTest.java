@@ -8,7 +8,7 @@ import io.quorate.server.config.StartupException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,7 +136,7 @@ class StartRecordsTest {
   void outdatedDirectoriesAreRefusedForEver() throws IOException {
     begin(true);
     try (LockedDirectory data = lock("data")) {
-      new StartRecords(data, Optional.empty()).outdated();
+      new StartRecords(data, List.of()).outdated();
     }
     assertRefused(true, "data is an older copy of this node's disk");
     assertRefused(true, "data is an older copy of this node's disk");
@@ -164,15 +164,19 @@ class StartRecordsTest {
   private Starts begin(boolean withLog) throws IOException {
     try (LockedDirectory data = lock("data");
         LockedDirectory log = lock("log")) {
-      return new StartRecords(data, withLog ? Optional.of(log) : Optional.empty()).begin(++ids);
+      return new StartRecords(data, withLog ? List.of(part(log)) : List.of()).begin(++ids);
     }
   }
 
   private Starts renew() throws IOException {
     try (LockedDirectory data = lock("data");
         LockedDirectory log = lock("log")) {
-      return new StartRecords(data, Optional.of(log)).renew();
+      return new StartRecords(data, List.of(part(log))).renew();
     }
+  }
+
+  private static StartRecords.Part part(LockedDirectory log) {
+    return new StartRecords.Part(log.root(), log.name());
   }
 
   private LockedDirectory lock(String name) {
