@@ -1,12 +1,17 @@
 package io.quorate.client;
 
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.Digest;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
+import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
+import io.quorate.operation.RegionDigest;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Optional;
@@ -67,7 +72,39 @@ public final class NodeToNode {
     return client.onLoop(
         context ->
             ClusterStatusCollector.ofNode(context, address, request)
-                .thenApply(status -> epoch(status, node, region)));
+                .thenApply(
+                    status ->
+                        replica(status, node, region)
+                            .map(replica -> new RegionEpoch(replica.getEpoch()))));
+  }
+
+  /**
+   * Requests the newest digest of a node's replica of a region.
+   *
+   * @return empty if the node has none, or no replica that is open. Fails with {@link
+   *     UnavailableException} if the node does not respond.
+   */
+  public static CompletableFuture<Optional<RegionDigest>> digest(
+      AsyncQuorateClient client, NodeId node, NodeAddress address, GroupId region) {
+    StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
+    return client.onLoop(
+        context ->
+            ClusterStatusCollector.ofNode(context, address, request)
+                .thenApply(status -> replica(status, node, region))
+                .thenApply(replica -> replica.filter(Replica::hasDigest).map(NodeToNode::digest)));
+  }
+
+  private static RegionDigest digest(Replica replica) {
+    Digest digest = replica.getDigest();
+    return new RegionDigest(
+        new Position(digest.getEpoch(), digest.getIndex()),
+        digest.getPartsList().stream()
+            .map(
+                part ->
+                    new RegionDigest.Part(
+                        Key.wrap(part.getStart().toByteArray()), part.getRows(), part.getHash()))
+            .toList(),
+        digest.getSessions());
   }
 
   /**
@@ -80,14 +117,13 @@ public final class NodeToNode {
     return client.regions().confirm(region, epoch);
   }
 
-  private static Optional<RegionEpoch> epoch(NodeStatus status, NodeId node, GroupId region) {
+  private static Optional<Replica> replica(NodeStatus status, NodeId node, GroupId region) {
     if (!status.getNode().getId().equals(node.value())) {
       throw new UnavailableException(
           "Node " + status.getNode().getId() + " responded instead of " + node + ".");
     }
     return status.getReplicasList().stream()
         .filter(replica -> replica.getRegion() == region.value())
-        .map(replica -> new RegionEpoch(replica.getEpoch()))
         .findFirst();
   }
 

@@ -311,6 +311,11 @@ public final class QuorateClient implements AutoCloseable {
     return read(calls().status());
   }
 
+  /** As {@link RegionAdministration#verify}. */
+  public Position verifyRegion(GroupId region) {
+    return read(calls().regions().verify(region));
+  }
+
   /** As {@link RegionAdministration#split}. */
   public GroupId splitRegion(byte[] at) {
     return read(calls().regions().split(at));

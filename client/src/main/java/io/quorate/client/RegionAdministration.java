@@ -11,8 +11,11 @@ import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.ReplicaChange;
 import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.client.wire.v1.SplitRegionResponse;
+import io.quorate.client.wire.v1.VerifyRegionRequest;
+import io.quorate.client.wire.v1.VerifyRegionResponse;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -75,6 +78,35 @@ public final class RegionAdministration {
                 MetadataCall.of(
                     context, Opcode.MOVE_REPLICA, request, MoveReplicaResponse.parser(), timeout))
         .thenApply(planned -> null);
+  }
+
+  /**
+   * Requests that each replica of a region computes a digest of its rows and sessions, so that they
+   * are compared: {@link AsyncQuorateClient#status} shows the digests, and which replica is lost
+   * because it differs from the others. Completes when the request is in the log; the digests
+   * follow after some seconds, or minutes with many GiB of rows.
+   *
+   * <p>Fails with {@link InvalidRequestException} if there is no such region, and with {@link
+   * UnavailableException} if the region has no leader at the moment, or no response is received in
+   * time; it may be repeated.
+   *
+   * @param region the id of the region; 0 is the region of the cluster's own metadata
+   * @return the position at which the digests are
+   */
+  public CompletableFuture<Position> verify(GroupId region) {
+    VerifyRegionRequest request =
+        VerifyRegionRequest.newBuilder().setRegion(region.value()).build();
+    return client
+        .onLoop(
+            context ->
+                ServingReplicaCall.of(
+                    context,
+                    region,
+                    Opcode.VERIFY_REGION,
+                    request,
+                    VerifyRegionResponse.parser(),
+                    timeout))
+        .thenApply(response -> new Position(response.getEpoch(), response.getIndex()));
   }
 
   /**

@@ -5,6 +5,7 @@ import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
+import io.quorate.consensus.Position;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -44,6 +45,9 @@ import java.util.stream.Collectors;
  *     region; empty if it has not failed
  * @param problem why this replica takes no part in its group although it runs, as the rest of a
  *     sentence about it; empty if nothing is wrong
+ * @param digest the newest digest of the rows and sessions; empty if there is none since the node
+ *     started
+ * @param digesting whether a digest is being computed
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -62,9 +66,11 @@ public record ReplicaState(
     OptionalDouble requestRate,
     Set<NodeId> lostMembers,
     Optional<String> planProblem,
-    Optional<String> problem) {
+    Optional<String> problem,
+    Optional<Digest> digest,
+    boolean digesting) {
 
-  /** Without members that are lost, a plan that cannot be carried out, and another problem. */
+  /** Without members that are lost, problems and digests. */
   public ReplicaState(
       RegionDescriptor region,
       List<NodeId> members,
@@ -97,8 +103,18 @@ public record ReplicaState(
         requestRate,
         Set.of(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Optional.empty(),
+        false);
   }
+
+  /**
+   * A digest, which all replicas have alike at one position.
+   *
+   * @param position of the request for it
+   * @param hash 128 bits in hexadecimal digits
+   */
+  public record Digest(Position position, String hash) {}
 
   /**
    * Read statistics of a replica since its process started.
@@ -179,6 +195,13 @@ public record ReplicaState(
             : OptionalDouble.empty(),
         replica.getLostMembersList().stream().map(NodeId::new).collect(Collectors.toSet()),
         replica.hasPlanProblem() ? Optional.of(replica.getPlanProblem()) : Optional.empty(),
-        replica.hasProblem() ? Optional.of(replica.getProblem()) : Optional.empty());
+        replica.hasProblem() ? Optional.of(replica.getProblem()) : Optional.empty(),
+        replica.hasDigest()
+            ? Optional.of(
+                new Digest(
+                    new Position(replica.getDigest().getEpoch(), replica.getDigest().getIndex()),
+                    replica.getDigest().getHash()))
+            : Optional.empty(),
+        replica.getDigesting());
   }
 }

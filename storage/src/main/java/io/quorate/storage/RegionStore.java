@@ -9,6 +9,7 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.operation.ClientCommand;
+import io.quorate.operation.RegionDigest;
 import io.quorate.operation.ScanOrder;
 import io.quorate.operation.ScanPage;
 import io.quorate.storage.apply.RegionApplier;
@@ -19,7 +20,6 @@ import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
-import io.quorate.storage.digest.RegionDigest;
 import io.quorate.storage.digest.RegionDigester;
 import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
@@ -28,6 +28,7 @@ import io.quorate.storage.read.OutOfRangeException;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.read.ReadMeter;
 import io.quorate.storage.read.ReadStatistics;
+import io.quorate.storage.read.RegionExtent;
 import io.quorate.storage.read.RegionReader;
 import io.quorate.storage.read.RowsGate;
 import io.quorate.storage.read.ScanCut;
@@ -75,6 +76,7 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final RegionReader reader;
   private final RowsGate rows;
   private final RegionDigester digester;
+  private final RegionExtent extent;
   private final Optional<RegionSweep> bodySweep;
   private final ReadMeter meter;
   private final RegionLifecycle lifecycle;
@@ -114,6 +116,8 @@ public final class RegionStore implements ReplicatedStateMachine {
             store ->
                 new RegionSweep(
                     context, rows, group, applier::range, family, applier::bodyHorizon));
+    this.extent =
+        new RegionExtent(context.database(), rows, family, applier::range, this::bodyBytes);
     this.mergeExport = new MergeExport(context, group, keyspace);
     this.lifecycle = new RegionLifecycle(context, group, keyspace, initial, applier, rows);
   }
@@ -383,58 +387,31 @@ public final class RegionStore implements ReplicatedStateMachine {
                 : mergeExport.read());
   }
 
+  /** What this node holds of bodies, which is not known before garbage was searched for. */
+  private long bodyBytes() {
+    return bodySweep.filter(RegionSweep::hasSearched).isPresent()
+        ? bodies.orElseThrow().bytesOf(group)
+        : 0;
+  }
+
   /** The input of the cost model, for tests that set the costs. */
   ReadMeter meter() {
     return meter;
   }
 
-  /**
-   * The approximate size of the region's rows in bytes, in memory and on disk, with what this node
-   * holds of its bodies; without these until garbage was searched for since a start or a split; 0
-   * while the rows cannot be read. Any thread; may read the disk.
-   */
+  /** See {@link RegionExtent#bytes}. Any thread; may read the disk. */
   public long rowBytes() {
-    try {
-      return rows.reading(this::approximateBytes);
-    } catch (UncheckedIOException e) {
-      // No rows to measure: the region is not open, or is between two states.
-      return 0;
-    }
+    return extent.bytes();
   }
 
-  private long approximateBytes() throws IOException {
-    Family family = Family.of(keyspace);
-    KeyRange present = range();
-    byte[] start = present.start().bytes();
-    Optional<byte[]> end =
-        present.end().isPresent()
-            ? present.end().map(Key::bytes)
-            : context.database().lastKey(family, start).map(last -> Key.wrap(last).next().bytes());
-    long ofRows =
-        end.isPresent() ? context.database().approximateBytes(family, start, end.get()) : 0;
-    boolean areBodiesKnown = bodySweep.filter(RegionSweep::hasSearched).isPresent();
-    return areBodiesKnown ? ofRows + bodies.orElseThrow().bytesOf(group) : ofRows;
-  }
-
-  /**
-   * A key with a row that divides the region's rows in parts of about equal size; empty if there
-   * are not two rows, or they cannot be read. Any thread; may read the disk.
-   */
+  /** See {@link RegionExtent#middleKey}. Any thread; may read the disk. */
   public Optional<Key> middleKey() {
-    try {
-      return rows.reading(
-          () -> {
-            KeyRange present = range();
-            return context
-                .database()
-                .middleKey(
-                    Family.of(keyspace), present.start().bytes(), present.end().map(Key::bytes))
-                .map(Key::wrap);
-          });
-    } catch (UncheckedIOException e) {
-      // As above.
-      return Optional.empty();
-    }
+    return extent.middleKey();
+  }
+
+  /** See {@link RegionExtent#bounds}. Any thread; may read the disk. */
+  public List<Key> bounds(int halvings) {
+    return extent.bounds(halvings);
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.quorate.storage;
 
-import static io.quorate.storage.TestRegion.at;
 import static io.quorate.storage.TestRegion.by;
 import static io.quorate.storage.TestRegion.bytes;
 import static io.quorate.storage.TestRegion.delete;
@@ -14,7 +13,7 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import io.quorate.operation.ClientId;
 import io.quorate.operation.Operation;
-import io.quorate.storage.digest.RegionDigest;
+import io.quorate.operation.RegionDigest;
 import io.quorate.storage.rocks.Family;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,9 +124,7 @@ class DigestTest {
   private static RegionDigest digest(TestRegion region, long index) {
     Optional<RegionDigest> before = region.store.digest();
     region.commitAt(index, List.of(untagged(REQUEST)));
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> !region.store.digest().equals(before));
+    await().atMost(Duration.ofSeconds(30)).until(() -> !region.store.digest().equals(before));
     return awaited(region);
   }
 

@@ -27,7 +27,7 @@ public final class ClientCommands {
 
   /**
    * Creates the command lines of all verbs: put, get, delete, cas, incr, append, getput, batch,
-   * scan, count, status, load, node, region, move-leader and move-replica.
+   * scan, count, status, verify, load, node, region, move-leader and move-replica.
    *
    * <pre>{@code
    * Terminal terminal = Terminal.standard();
@@ -87,6 +87,7 @@ public final class ClientCommands {
     verbs.put("scan", single(ScanCommand::new));
     verbs.put("count", single(CountCommand::new));
     verbs.put("status", single(StatusCommand::new));
+    verbs.put("verify", single(VerifyCommand::new));
     verbs.put("load", single(LoadCommand::new));
     verbs.put("node", NodeCommand::commandLine);
     verbs.put("region", RegionCommand::commandLine);

@@ -33,7 +33,9 @@ public enum Opcode {
   /** ConfirmPlanRequest; the response is ConfirmPlanResponse. */
   CONFIRM_PLAN(13),
   /** MergeRegionRequest; the response is MergeRegionResponse. */
-  MERGE_REGION(14);
+  MERGE_REGION(14),
+  /** VerifyRegionRequest; the response is VerifyRegionResponse. */
+  VERIFY_REGION(15);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =

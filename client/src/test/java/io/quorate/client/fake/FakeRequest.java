@@ -23,6 +23,7 @@ import io.quorate.client.wire.v1.ReadFigures;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.SplitRegionResponse;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
+import io.quorate.client.wire.v1.VerifyRegionResponse;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
@@ -115,6 +116,8 @@ public final class FakeRequest {
           Unpooled.wrappedBuffer(SplitRegionResponse.getDefaultInstance().toByteArray());
       case MERGE_REGION ->
           Unpooled.wrappedBuffer(MergeRegionResponse.getDefaultInstance().toByteArray());
+      case VERIFY_REGION ->
+          Unpooled.wrappedBuffer(VerifyRegionResponse.getDefaultInstance().toByteArray());
       case CONFIRM_PLAN ->
           Unpooled.wrappedBuffer(ConfirmPlanResponse.getDefaultInstance().toByteArray());
     };

@@ -106,13 +106,17 @@ final class WeakMvc {
   void restore(Message.Recorded message, Batch batch) {
     long index = message.at().index();
     if (index > context.window.last()) {
-      throw new IllegalStateException(
-          "The log contains slot " + index + " before the slots that lead to it are executed");
+      throw new ReplayException(
+          "it contains slot " + index + " before the slots that lead to it are executed");
     }
     if (!context.window.accepts(index)) {
       return;
     }
     Slot slot = context.window.open(index, context.now);
+    if (slot.membership().self() < 0) {
+      throw new ReplayException(
+          "it contains a message of this replica in slot " + index + ", of which it is no member");
+    }
     context.window.reach(index);
     slot.recordOwn(new OwnMessage(message, Lsn.START));
     if (batch != null) {

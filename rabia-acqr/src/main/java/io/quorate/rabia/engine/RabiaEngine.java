@@ -17,6 +17,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.core.ReplayException;
 import io.quorate.rabia.log.ForeignLogException;
 import io.quorate.rabia.log.LogIdentity;
 import io.quorate.rabia.log.ReplicaLog;
@@ -178,6 +179,14 @@ final class RabiaEngine implements ConsensusEngine {
               () -> replicas.remove(spec.group()));
       replica.watch(new RabiaMetrics(host.telemetry(), spec.group()), opened);
       host.begun().add(spec.group());
+    } catch (ReplayException e) {
+      log.close();
+      throw new DamagedReplicaException(
+          "The log in "
+              + directory.resolve("log")
+              + " is not that of this replica: "
+              + e.getMessage()
+              + "; restore the log, or leave the node off");
     } catch (IOException | RuntimeException e) {
       log.close();
       throw e;

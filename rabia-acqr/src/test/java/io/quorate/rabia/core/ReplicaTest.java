@@ -227,6 +227,18 @@ class ReplicaTest {
         .containsExactly(new Effect.Execute(new Position(1, 0), Optional.empty()));
   }
 
+  /** Of a former replica, or of another node. */
+  @Test
+  void theLogOfAReplicaThatIsNoMemberIsRefused() {
+    step(new Input.Started());
+    step(new Input.Propose(List.of(command(1))));
+    Replica stranger =
+        new Replica(new NodeId("n9"), 0, Settings.DEFAULT, initial, Position.NONE, command -> K);
+    assertThatThrownBy(() -> log.forEach(record -> stranger.step(0, new Input.Replayed(record))))
+        .isInstanceOf(ReplayException.class)
+        .hasMessageContaining("of which it is no member");
+  }
+
   @Test
   void inputsInTheWrongStateAreRefused() {
     assertThatThrownBy(() -> replica.step(0, new Input.Tick()))

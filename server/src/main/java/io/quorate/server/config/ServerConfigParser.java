@@ -421,6 +421,11 @@ public final class ServerConfigParser {
                 Duration.ofDays(365)),
             section.bytes("body-repair-rate", 32L * MIB, 64L << 10, 64L << 30),
             section.duration(
+                "digest-interval",
+                Duration.ofHours(24),
+                Duration.ofSeconds(1),
+                Duration.ofDays(365)),
+            section.duration(
                 "session-expiry",
                 Duration.ofHours(1),
                 Duration.ofMinutes(10),

@@ -25,6 +25,7 @@ import java.time.Duration;
  * @param bodyScrubInterval the time between two verifications of the bodies that this node has
  * @param bodyRepairBytesPerSecond maximum bytes per second of the values that are verified or
  *     restored
+ * @param digestInterval the time between two comparisons of the replicas of a region
  * @param sessionExpiry how long the session of a client is kept after its last request
  */
 public record StorageConfig(
@@ -45,6 +46,7 @@ public record StorageConfig(
     Duration bodyRepairInterval,
     Duration bodyScrubInterval,
     long bodyRepairBytesPerSecond,
+    Duration digestInterval,
     Duration sessionExpiry) {
 
   /** The write-ahead log of storage. */

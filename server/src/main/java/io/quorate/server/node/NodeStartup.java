@@ -183,7 +183,14 @@ final class NodeStartup implements AutoCloseable {
     topology.learn(stored);
     replicas.join();
     state = JoinState.JOINED;
-    replicas.follow(stored);
+    try {
+      replicas.follow(stored);
+    } catch (IOException e) {
+      // The replicas that can be used serve, and this is repeated from then on.
+      LOG.atWarn()
+          .addKeyValue("reason", e.getMessage())
+          .log("A replica of this node cannot be used now; the others are");
+    }
   }
 
   private static List<?> shape(RegionTable table) {

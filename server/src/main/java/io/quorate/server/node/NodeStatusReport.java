@@ -2,6 +2,8 @@ package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
 import io.quorate.client.wire.v1.Device;
+import io.quorate.client.wire.v1.Digest;
+import io.quorate.client.wire.v1.DigestPart;
 import io.quorate.client.wire.v1.LostReplica;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.ReadFigures;
@@ -11,6 +13,7 @@ import io.quorate.client.wire.v1.TrafficSample;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.NodeId;
+import io.quorate.operation.RegionDigest;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.rpc.ServingState;
@@ -32,6 +35,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
    *
    * @param confirmed the epoch of the last plan for a region that this node carried out
    * @param planProblem why the node could not carry out what is planned for a region
+   * @param differences how a replica differs from the others, the rest of a sentence about it
    * @param sizes of the regions
    * @param splits where regions are to be split
    * @param lost the replicas that the node has lost
@@ -45,6 +49,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
       BodyCensus bodies,
       Function<GroupId, Optional<RegionEpoch>> confirmed,
       Function<GroupId, Optional<String>> planProblem,
+      Function<GroupId, Optional<String>> differences,
       RegionSizes sizes,
       SplitProposals splits,
       LostReplicas lost,
@@ -103,11 +108,11 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     if (request.hasRegion()) {
       topology
           .hosted(new GroupId(request.getRegion()))
-          .ifPresent(region -> status.addReplicas(replica(region)));
+          .ifPresent(region -> status.addReplicas(replica(region, true)));
     } else if (!request.getSummary()) {
       parts.placement().report().ifPresent(status::setPlacement);
       status.setTopology(topology.topology());
-      topology.hosted().forEach(region -> status.addReplicas(replica(region)));
+      topology.hosted().forEach(region -> status.addReplicas(replica(region, false)));
     }
     parts
         .lost()
@@ -125,7 +130,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     return status.build();
   }
 
-  private Replica replica(LocalReplica region) {
+  private Replica replica(LocalReplica region, boolean withParts) {
     // Before the view: placement stores the members that a replica reports with what it confirmed.
     Optional<RegionEpoch> confirmed = parts.confirmed().apply(region.assignment().id());
     GroupStatus view = region.group().view();
@@ -157,8 +162,32 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     view.members().forEach(member -> replica.addMembers(member.node().value()));
     view.lost().forEach(node -> replica.addLostMembers(node.value()));
-    view.problem().ifPresent(replica::setProblem);
-    return replica.build();
+    view.problem()
+        .or(() -> parts.differences().apply(region.assignment().id()))
+        .ifPresent(replica::setProblem);
+    region.store().digest().ifPresent(digest -> replica.setDigest(message(digest, withParts)));
+    return replica.setDigesting(region.store().isDigesting()).build();
+  }
+
+  private static Digest message(RegionDigest digest, boolean withParts) {
+    Digest.Builder message =
+        Digest.newBuilder()
+            .setEpoch(digest.position().epoch())
+            .setIndex(digest.position().index())
+            .setHash(digest.hash())
+            .setSessions(digest.sessions());
+    if (withParts) {
+      digest.parts().forEach(part -> message.addParts(message(part)));
+    }
+    return message.build();
+  }
+
+  private static DigestPart message(RegionDigest.Part part) {
+    return DigestPart.newBuilder()
+        .setStart(TopologyMessages.bytes(part.start()))
+        .setRows(part.rows())
+        .setHash(part.hash())
+        .build();
   }
 
   private static ReadFigures reads(ReadStatistics statistics) {

@@ -18,11 +18,12 @@ import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.config.ClusterConfig;
-import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.digest.DigestSchedule;
+import io.quorate.server.digest.ReplicaComparison;
 import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
@@ -194,7 +195,6 @@ public final class QuorateNode implements AutoCloseable {
   private void open() throws IOException {
     ClusterNode self = config.self();
     StartLog.log(config, Version.current());
-    warnOfEvenReplicas(config.cluster().replicas());
     data =
         keep(
             DataDirectory.open(
@@ -254,6 +254,9 @@ public final class QuorateNode implements AutoCloseable {
     ReplicaManager replicas =
         new ReplicaManager(
             storage, engine, topology, servingState, metrics.telemetry(), records, lost);
+    ReplicaComparison comparison =
+        new ReplicaComparison(
+            topology, client, replicas::differs, System::nanoTime, metrics.telemetry());
     Joining joining = Joining.of(config, topology, client, entry, device::speed);
     // Before the node accepts requests, because its status has the state of the start.
     startup =
@@ -279,6 +282,7 @@ public final class QuorateNode implements AutoCloseable {
                         bodyCensus,
                         plans::confirmed,
                         plans::problem,
+                        comparison::difference,
                         sizes,
                         splits,
                         lost,
@@ -316,6 +320,10 @@ public final class QuorateNode implements AutoCloseable {
                 startup::isFounding,
                 writableNodes::known,
                 System::nanoTime));
+    Housekeeping digests = keep(new Housekeeping("quorate-digests"));
+    digests.everySecond(
+        new DigestSchedule(topology, config.storage().digestInterval(), System::nanoTime));
+    digests.everySecond(comparison);
     Housekeeping estimates = keep(new Housekeeping("quorate-estimates"));
     estimates.everySecond(sizes);
     estimates.everySecond(splits);
@@ -386,14 +394,6 @@ public final class QuorateNode implements AutoCloseable {
         : RangeSupport.SPLITS;
   }
 
-  private SplitLimits splitLimits() {
-    return new SplitLimits(
-        config.mode().replication() == ClusterMode.Replication.CODED
-            ? RangeSupport.SPLITS
-            : RangeSupport.SPLITS_OF_ROWS,
-        config.placement().replicasMax());
-  }
-
   private RpcServer openRpcServer(
       NodeStatusReport status, TrafficCounters traffic, NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
@@ -408,7 +408,7 @@ public final class QuorateNode implements AutoCloseable {
             config.shutdown().transferTimeout(),
             new NodeRequests(topology, client, config.placement()),
             new MoveRequests(topology, client),
-            new RegionRequests(topology, client, splitLimits()),
+            new RegionRequests(topology, client, SplitLimits.of(config)),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(
@@ -432,7 +432,12 @@ public final class QuorateNode implements AutoCloseable {
                 replicas,
                 plans,
                 new PlacementService(
-                    topology, client, config.placement(), splitLimits(), decisions, wake::raise),
+                    topology,
+                    client,
+                    config.placement(),
+                    SplitLimits.of(config),
+                    decisions,
+                    wake::raise),
                 joining.registration(),
                 wake));
     serving.thenRun(follower::start);
@@ -449,14 +454,6 @@ public final class QuorateNode implements AutoCloseable {
                 new ConsensusException.Fatal("The node could not join its cluster", failure));
           }
         });
-  }
-
-  private static void warnOfEvenReplicas(int replicas) {
-    if (replicas % 2 == 0) {
-      LOG.atWarn()
-          .addKeyValue("cluster.replicas", replicas)
-          .log("An even number of replicas tolerates no more failures than one replica fewer");
-    }
   }
 
   private <T extends AutoCloseable> T keep(T resource) {

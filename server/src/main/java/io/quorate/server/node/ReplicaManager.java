@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ReplicaManager {
   private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
+
+  private static final String DIFFERED = "its rows were not those of the other replicas";
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
 
@@ -57,6 +60,9 @@ final class ReplicaManager {
 
   /** The replicas whose files are damaged, and what is wrong with them, until they are removed. */
   private final Map<GroupId, String> damaged = new HashMap<>();
+
+  /** The replicas that were found to differ from the others, until they are closed. */
+  private final Map<GroupId, String> differing = new ConcurrentHashMap<>();
 
   ReplicaManager(
       Storage storage,
@@ -74,6 +80,7 @@ final class ReplicaManager {
     this.lost = lost;
     this.gauges = new ReplicaGauges(topology, servingState, telemetry);
     this.unusedBodies = new UnusedBodies(storage, records, topology.self());
+    records.lost().forEach(region -> damaged.put(region, DIFFERED));
   }
 
   /** Whether this node has a replica of a region, or a part of one, or is about to open it. */
@@ -92,6 +99,16 @@ final class ReplicaManager {
   }
 
   /**
+   * Makes a replica lost whose rows are not those of the others, by the next call of {@link
+   * #follow}. Any thread; does not block.
+   *
+   * @param difference a sentence
+   */
+  void differs(GroupId region, String difference) {
+    differing.put(region, difference);
+  }
+
+  /**
    * Opens every replica that is or will be on this node, and removes every other one. What is in
    * force here already, although the topology still has it as planned, counts: so keys that have
    * moved are served again as soon as possible. A replica with damaged files is lost; the others
@@ -101,6 +118,7 @@ final class ReplicaManager {
    *     call may be repeated
    */
   void follow(StoredTopology stored) throws IOException {
+    closeDiffering();
     Set<GroupId> begun = begunChildren(stored);
     Set<GroupId> merged = appliedMerges(stored);
     StoredTopology present = stored.whereInForce(begun, merged);
@@ -151,7 +169,7 @@ final class ReplicaManager {
         if (rejoining.contains(region.id())) {
           remove(region, records.of(region.id()).orElseThrow());
         } else {
-          lose(region, e);
+          lose(region, e.getMessage());
         }
       } catch (IOException e) {
         notOpening.log(
@@ -185,6 +203,21 @@ final class ReplicaManager {
     return region.isJoinedBy(topology.self()) && recorded.isPresent() && isNewer(region, recorded);
   }
 
+  /** They take no part in their groups from here on, also after a restart. */
+  private void closeDiffering() throws IOException {
+    for (Map.Entry<GroupId, String> each : differing.entrySet()) {
+      GroupId region = each.getKey();
+      Optional<LocalReplica> hosted = topology.hosted(region);
+      if (hosted.isPresent()) {
+        records.lose(region);
+        topology.unhost(region);
+        hosted.get().group().close();
+        lose(hosted.get().assignment(), each.getValue());
+      }
+      differing.remove(region);
+    }
+  }
+
   /** Whether the replica must not be opened, because its files are damaged. */
   private boolean isDamaged(RegionAssignment region) throws IOException {
     String problem = damaged.get(region.id());
@@ -200,14 +233,14 @@ final class ReplicaManager {
   }
 
   /** The damaged files stay until the replica is removed, or begins again by a later plan. */
-  private void lose(RegionAssignment region, DamagedReplicaException damage) {
-    damaged.put(region.id(), damage.getMessage());
-    reportLost(region, damage.getMessage());
+  private void lose(RegionAssignment region, String problem) {
+    damaged.put(region.id(), problem);
+    reportLost(region, problem);
     LOG.atError()
         .addKeyValue("region", region.id())
-        .addKeyValue("reason", damage.getMessage())
+        .addKeyValue("reason", problem)
         .log(
-            "The replica of a region is lost, because its files are damaged or missing; this node"
+            "The replica of a region is lost, because what it has is damaged or missing; this node"
                 + " receives another one from the others if these have a majority");
   }
 
@@ -276,7 +309,7 @@ final class ReplicaManager {
     try {
       openOrUpdate(region);
     } catch (DamagedReplicaException e) {
-      lose(region, e);
+      lose(region, e.getMessage());
     }
   }
 
@@ -287,9 +320,11 @@ final class ReplicaManager {
       Optional<Assigned> recorded = records.of(region.id());
       if (isNewer(region, recorded)) {
         long joins = region.isJoinedBy(topology.self()) ? region.epoch().value() : 0;
-        long joinedBy = recorded.map(Assigned::joinedBy).orElse(joins);
-        boolean hasBegun = recorded.filter(Assigned::hasBegun).isPresent();
-        changed.put(region.id(), new Assigned(region.epoch(), joinedBy, hasBegun));
+        changed.put(
+            region.id(),
+            recorded
+                .map(former -> former.in(region.epoch()))
+                .orElse(new Assigned(region.epoch(), joins)));
       }
     }
     if (!changed.isEmpty()) {

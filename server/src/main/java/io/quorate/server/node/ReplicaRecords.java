@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ final class ReplicaRecords implements BegunReplicas {
   private static final String HEADER = "replicas 2 ";
 
   private static final String BEGUN = "begun";
+  private static final String LOST = "lost";
   private static final String DRAFT = "draft";
 
   /** Exists once this node has received the topology of its cluster. */
@@ -44,8 +46,9 @@ final class ReplicaRecords implements BegunReplicas {
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
    *     was no member; 0 if its group began with it
    * @param hasBegun whether it may have voted or acknowledged something: its files must exist
+   * @param isLost whether its rows are not those of the other replicas: it is not opened again
    */
-  record Assigned(RegionEpoch epoch, long joinedBy, boolean hasBegun) {
+  record Assigned(RegionEpoch epoch, long joinedBy, boolean hasBegun, boolean isLost) {
     /**
      * The region was absorbed by another one: this node never has a replica of it again, also if
      * the topology that it knows after a restart is of before.
@@ -54,7 +57,12 @@ final class ReplicaRecords implements BegunReplicas {
 
     /** A replica that has not begun. */
     Assigned(RegionEpoch epoch, long joinedBy) {
-      this(epoch, joinedBy, false);
+      this(epoch, joinedBy, false, false);
+    }
+
+    /** The same, in a later epoch. */
+    Assigned in(RegionEpoch later) {
+      return new Assigned(later, joinedBy, hasBegun, isLost);
     }
   }
 
@@ -124,7 +132,12 @@ final class ReplicaRecords implements BegunReplicas {
         new Assigned(
             new RegionEpoch(Long.parseLong(fields[1])),
             Long.parseLong(fields[2]),
-            fields.length > 3 && fields[3].equals(BEGUN)));
+            has(fields, BEGUN),
+            has(fields, LOST)));
+  }
+
+  private static boolean has(String[] fields, String word) {
+    return Arrays.asList(fields).subList(3, fields.length).contains(word);
   }
 
   /** Empty if there is no replica. */
@@ -135,6 +148,11 @@ final class ReplicaRecords implements BegunReplicas {
   /** The regions of which there is a replica, or a part of one. */
   synchronized List<GroupId> regions() {
     return assigned.keySet().stream().filter(region -> of(region).isPresent()).toList();
+  }
+
+  /** The replicas that are {@linkplain Assigned#isLost lost}. */
+  synchronized List<GroupId> lost() {
+    return regions().stream().filter(region -> assigned.get(region).isLost()).toList();
   }
 
   /** Whether the region was absorbed by another one while this node had a replica of it. */
@@ -195,8 +213,14 @@ final class ReplicaRecords implements BegunReplicas {
   public synchronized void add(GroupId group) throws IOException {
     Assigned replica = of(group).orElseThrow();
     if (!replica.hasBegun()) {
-      put(group, new Assigned(replica.epoch(), replica.joinedBy(), true));
+      put(group, new Assigned(replica.epoch(), replica.joinedBy(), true, replica.isLost()));
     }
+  }
+
+  /** Records that a replica is lost although its files can be read. */
+  synchronized void lose(GroupId group) throws IOException {
+    Assigned replica = of(group).orElseThrow();
+    put(group, new Assigned(replica.epoch(), replica.joinedBy(), replica.hasBegun(), true));
   }
 
   private void write(Map<GroupId, Assigned> records) throws IOException {
@@ -210,6 +234,7 @@ final class ReplicaRecords implements BegunReplicas {
             lines
                 .append(region + " " + replica.epoch() + " " + replica.joinedBy())
                 .append(replica.hasBegun() ? " " + BEGUN : "")
+                .append(replica.isLost() ? " " + LOST : "")
                 .append('\n'));
     return StandardCharsets.US_ASCII.encode(HEADER + checksum(lines.toString()) + "\n" + lines);
   }

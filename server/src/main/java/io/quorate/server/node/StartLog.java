@@ -35,6 +35,11 @@ final class StartLog {
           .addKeyValue("overrides", String.join(", ", overrides))
           .log("Other keys override the preset");
     }
+    if (config.cluster().replicas() % 2 == 0) {
+      LOG.atWarn()
+          .addKeyValue("cluster.replicas", config.cluster().replicas())
+          .log("An even number of replicas tolerates no more failures than one replica fewer");
+    }
     if (!isLoopback(config.node())) {
       LOG.atWarn()
           .addKeyValue("bind", config.node().bind())

@@ -191,6 +191,7 @@ public final class RpcServer implements AutoCloseable {
     byOpcode.put(
         Opcode.TRANSFER_LEADER,
         new TransferLeaderHandler(context.topology(), context.transferTimeout()));
+    byOpcode.put(Opcode.VERIFY_REGION, new VerifyRegionHandler(context.topology(), readers));
     MetadataLookup metadataLookup = new MetadataLookup(context.topology());
     byOpcode.put(
         Opcode.MOVE_REPLICA, new MoveReplicaHandler(metadataLookup, context.moves(), readers));

@@ -1,7 +1,14 @@
 package io.quorate.server.topology;
 
+import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.Position;
+import io.quorate.consensus.ProposeResult;
+import io.quorate.operation.ClientCommand;
+import io.quorate.operation.Operation;
+import io.quorate.operation.RequestId;
 import io.quorate.storage.RegionStore;
+import java.util.concurrent.CompletionStage;
 
 /**
  * This node's replica of a region.
@@ -14,8 +21,23 @@ import io.quorate.storage.RegionStore;
 public record LocalReplica(
     RegionAssignment assignment, ConsensusGroup group, RegionStore store, RegionLoad load) {
 
+  /** A digest has 16 parts. */
+  private static final int DIGEST_HALVINGS = 4;
+
   public LocalReplica(RegionAssignment assignment, ConsensusGroup group, RegionStore store) {
     this(assignment, group, store, new RegionLoad());
+  }
+
+  /**
+   * Requests a digest of the region from each of its replicas. Reads the disk.
+   *
+   * @return completes with the position of the digests; fails as a write does
+   */
+  public CompletionStage<Position> proposeDigest() {
+    Operation request = new Operation.Digest(store.bounds(DIGEST_HALVINGS));
+    return group
+        .propose(new Command(new ClientCommand(RequestId.NONE, request).encoded()))
+        .thenApply(ProposeResult::position);
   }
 
   /** The same replica with another description of its region. */

@@ -96,7 +96,9 @@ class ClusterPictureTest {
         OptionalDouble.empty(),
         lostMembers,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Optional.empty(),
+        false);
   }
 
   private static NodeReport report(

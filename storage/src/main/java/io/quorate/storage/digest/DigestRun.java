@@ -4,6 +4,8 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.Position;
+import io.quorate.operation.RegionDigest;
+import io.quorate.operation.RowHash;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.read.RowsGate;
 import io.quorate.storage.rocks.Database;

@@ -2,6 +2,7 @@ package io.quorate.storage.digest;
 
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.operation.RegionDigest;
 import io.quorate.storage.context.Threads;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -1,8 +1,9 @@
-package io.quorate.storage.digest;
+package io.quorate.operation;
 
 import io.quorate.consensus.Key;
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,14 +30,14 @@ public record RegionDigest(Position position, List<Part> parts, String sessions)
     parts = List.copyOf(parts);
   }
 
-  /** The hash of everything: equal if and only if all else is, in practice. */
+  /** 128 bits of everything but the position, in hexadecimal digits: short, and equal alike. */
   public String hash() {
-    RowHash hash = new RowHash();
+    StringBuilder text = new StringBuilder(sessions);
     for (Part part : parts) {
-      hash.add(part.start().bytes(), part.hash());
+      text.append('\n').append(HexFormat.of().formatHex(part.start().bytes()));
+      text.append(' ').append(part.rows()).append(' ').append(part.hash());
     }
-    hash.add(Key.EMPTY.bytes(), sessions);
-    return hash.end();
+    return RowHash.of(text.toString());
   }
 
   /**
