@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
@@ -376,11 +377,21 @@ public final class AsyncQuorateClient implements AutoCloseable {
   }
 
   /**
-   * Returns the state that each node reports about itself. Does not fail because of a node; a node
-   * that cannot be reached is listed with the reason.
+   * Returns the state that each node reports about itself, waiting for each for {@link
+   * ClientOptions#attemptTimeout}. A node that cannot be reached is listed with the reason. Fails
+   * with {@link IncompatibleException} if the addresses are those of nodes of two clusters, or of
+   * no node at all.
    */
   public CompletableFuture<ClusterStatus> status() {
-    return context.onLoop(ClusterStatusCollector::of);
+    return context.onLoop(
+        loop -> ClusterStatusCollector.of(loop, StatusRequest.getDefaultInstance()));
+  }
+
+  /** As {@link #status()}, waiting for each node for this time, more than 0. */
+  public CompletableFuture<ClusterStatus> status(Duration timeout) {
+    ClientOptions.requireDeadline(timeout);
+    return context.onLoop(
+        loop -> ClusterStatusCollector.of(loop, StatusRequest.getDefaultInstance(), timeout));
   }
 
   /** Returns the operations on the regions of the cluster, with the deadline of this client. */

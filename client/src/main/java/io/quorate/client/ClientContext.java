@@ -52,6 +52,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   private final FlowController admission;
   private final SessionSequencer writes = new SessionSequencer(ClientId.random());
   private final TopologyRefresher refresher;
+  private final SeedCheck seeds;
   private final HedgeDelay hedgeDelay = new HedgeDelay();
   private final Map<NodeAddress, ConnectionPool> pools = new LinkedHashMap<>();
   private final Set<RegionCall<?>> calls = new LinkedHashSet<>();
@@ -92,6 +93,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
             options.waitingRequestsMax(),
             options.waitingBytesMax());
     refresher = new TopologyRefresher(this, loop, policy, options.attemptTimeout());
+    seeds = new SeedCheck(this);
   }
 
   /** Starts a call. May be called by any thread. Never throws; does not block. */
@@ -445,6 +447,9 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
             .orElse(false);
     if (isOtherCluster) {
       return false;
+    }
+    if (!seeds.admits(topology, received)) {
+      return true;
     }
     List<RegionDescriptor> former =
         router.topology().map(TopologySnapshot::regions).orElse(List.of());

@@ -5,14 +5,19 @@ import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.NodeStatus;
 import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.common.DecodeException;
+import io.quorate.common.Failures;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Requests the state of every known node, and of every node that a response makes known. Used by
@@ -21,24 +26,75 @@ import java.util.concurrent.CompletableFuture;
 final class ClusterStatusCollector {
   private final ClientContext context;
   private final StatusRequest request;
+  private final Duration timeout;
   private final CompletableFuture<ClusterStatus> result = new CompletableFuture<>();
-  private final Map<NodeAddress, NodeReport> reports = new HashMap<>();
+  private final Map<NodeAddress, NodeReport> reports = new LinkedHashMap<>();
   private final Map<NodeAddress, NodeId> names = new HashMap<>();
+
+  /** Whether the result need not wait for those that have not responded. */
+  private Predicate<ClusterStatus> isEnough = status -> false;
+
+  private boolean allIncompatible = true;
   private int outstanding;
 
-  private ClusterStatusCollector(ClientContext context, StatusRequest request) {
+  private ClusterStatusCollector(ClientContext context, StatusRequest request, Duration timeout) {
     this.context = context;
     this.request = request;
+    this.timeout = timeout;
   }
 
-  /** Requests everything of every node. */
-  static CompletableFuture<ClusterStatus> of(ClientContext context) {
-    return of(context, StatusRequest.getDefaultInstance());
-  }
-
-  /** Requests what the request names of every node. */
+  /**
+   * Requests what the request names of every node, and waits for each for the timeout of an
+   * attempt.
+   */
   static CompletableFuture<ClusterStatus> of(ClientContext context, StatusRequest request) {
-    ClusterStatusCollector collector = new ClusterStatusCollector(context, request);
+    return of(context, request, context.options().attemptTimeout());
+  }
+
+  /**
+   * Requests what the request names of every node, and waits for each for this time. The result
+   * fails with {@link IncompatibleException} if the nodes belong to more than one cluster, or if
+   * nothing that responds is a node of the cluster.
+   */
+  static CompletableFuture<ClusterStatus> of(
+      ClientContext context, StatusRequest request, Duration timeout) {
+    return start(context, request, timeout).result;
+  }
+
+  /**
+   * As {@link #of}, without those that have not responded when others have, after the time that is
+   * enough for most.
+   *
+   * @param least after which the result is complete if there is enough
+   * @param most after which the result is complete in any case
+   * @param isEnough whether what was reported so far is enough
+   */
+  static CompletableFuture<ClusterStatus> of(
+      ClientContext context,
+      StatusRequest request,
+      Duration least,
+      Duration most,
+      Predicate<ClusterStatus> isEnough) {
+    ClusterStatusCollector collector = start(context, request, most);
+    if (least.compareTo(most) < 0) {
+      var timer =
+          context
+              .loop()
+              .schedule(
+                  () -> {
+                    collector.isEnough = isEnough;
+                    collector.completeIfEnough();
+                  },
+                  least.toNanos(),
+                  TimeUnit.NANOSECONDS);
+      collector.result.whenComplete((done, failure) -> timer.cancel(false));
+    }
+    return collector.result;
+  }
+
+  private static ClusterStatusCollector start(
+      ClientContext context, StatusRequest request, Duration timeout) {
+    ClusterStatusCollector collector = new ClusterStatusCollector(context, request, timeout);
     List<NodeAddress> first = new ArrayList<>(context.options().seeds());
     context
         .router()
@@ -56,19 +112,19 @@ final class ClusterStatusCollector {
     collector.outstanding++;
     first.forEach(collector::query);
     collector.requestEnded();
-    return collector.result;
+    return collector;
   }
 
   /** Requests what the request names of one node. */
   static CompletableFuture<NodeStatus> ofNode(
-      ClientContext context, NodeAddress address, StatusRequest request) {
+      ClientContext context, NodeAddress address, StatusRequest request, Duration timeout) {
     return AdminCall.of(
         context.pool(address),
         Opcode.STATUS,
         request,
         NodeStatus.parser(),
         context.loop(),
-        context.options().attemptTimeout());
+        timeout);
   }
 
   private void query(NodeAddress address) {
@@ -79,12 +135,13 @@ final class ClusterStatusCollector {
       return;
     }
     outstanding++;
-    ofNode(context, address, request)
+    ofNode(context, address, request, timeout)
         .whenComplete(
             (status, failure) -> {
               if (failure == null) {
                 responded(address, status);
               } else {
+                allIncompatible &= Failures.unwrap(failure) instanceof IncompatibleException;
                 reports.put(address, failed(address, failure));
               }
               requestEnded();
@@ -101,6 +158,7 @@ final class ClusterStatusCollector {
     try {
       state = NodeState.of(status);
     } catch (DecodeException e) {
+      allIncompatible = false;
       reports.put(address, failed(address, e));
       return;
     }
@@ -121,8 +179,44 @@ final class ClusterStatusCollector {
 
   private void requestEnded() {
     if (--outstanding == 0) {
+      complete();
+    } else {
+      completeIfEnough();
+    }
+  }
+
+  private void completeIfEnough() {
+    if (!result.isDone() && isEnough.test(new ClusterStatus(distinct()))) {
+      complete();
+    }
+  }
+
+  private void complete() {
+    List<NodeReport> up = reports.values().stream().filter(NodeReport::isUp).toList();
+    Optional<NodeReport> foreign =
+        up.stream().filter(node -> !clusterId(node).equals(clusterId(up.get(0)))).findFirst();
+    if (foreign.isPresent()) {
+      result.completeExceptionally(
+          new IncompatibleException(
+              "The addresses are those of two clusters: "
+                  + describe(up.get(0))
+                  + ", and "
+                  + describe(foreign.get())
+                  + "."));
+    } else if (up.isEmpty() && allIncompatible) {
+      result.completeExceptionally(
+          new IncompatibleException(reports.values().iterator().next().problem().orElseThrow()));
+    } else {
       result.complete(new ClusterStatus(distinct()));
     }
+  }
+
+  private static String clusterId(NodeReport node) {
+    return node.state().orElseThrow().clusterId();
+  }
+
+  private static String describe(NodeReport node) {
+    return "the node at " + node.address() + " belongs to cluster \"" + clusterId(node) + "\"";
   }
 
   /** Returns one report for each node: a node may have been queried at two addresses. */

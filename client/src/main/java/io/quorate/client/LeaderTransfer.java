@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.client.wire.v1.TransferLeaderRequest;
 import io.quorate.client.wire.v1.TransferLeaderResponse;
 import io.quorate.consensus.GroupId;
@@ -30,7 +31,13 @@ final class LeaderTransfer {
   static CompletableFuture<Void> of(
       ClientContext context, GroupId region, NodeId target, Duration timeout) {
     LeaderTransfer transfer = new LeaderTransfer(context, region, target, timeout);
-    return ClusterStatusCollector.of(context).thenCompose(transfer::send);
+    return ClusterStatusCollector.of(
+            context,
+            StatusRequest.getDefaultInstance(),
+            context.options().attemptTimeout(),
+            timeout,
+            status -> status.nodes().stream().anyMatch(transfer::leads))
+        .thenCompose(transfer::send);
   }
 
   private CompletableFuture<Void> send(ClusterStatus status) {
@@ -75,7 +82,8 @@ final class LeaderTransfer {
   }
 
   private boolean leads(NodeReport node) {
-    return node.replica(region).flatMap(replica -> replica.region().leader()).equals(node.id());
+    return node.isUp()
+        && node.replica(region).flatMap(replica -> replica.region().leader()).equals(node.id());
   }
 
   private long consensusEpoch(NodeReport node) {

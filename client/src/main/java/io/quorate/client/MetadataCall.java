@@ -5,12 +5,14 @@ import com.google.protobuf.Parser;
 import io.quorate.client.wire.Opcode;
 import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.common.Failures;
+import io.quorate.common.Sentences;
 import io.quorate.consensus.GroupId;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A request about the cluster, to the node that serves the region of its metadata. It is repeated
@@ -20,6 +22,9 @@ import java.util.concurrent.TimeUnit;
 final class MetadataCall<T extends MessageLite> {
   private static final GroupId METADATA = new GroupId(0);
   private static final long PAUSE_MILLIS = 200;
+
+  /** In a message. */
+  private static final int PROBLEMS_MAX = 3;
 
   private final ClientContext context;
   private final Opcode opcode;
@@ -32,6 +37,9 @@ final class MetadataCall<T extends MessageLite> {
    * How to find the node. The whole state of nodes has the nodes that this client does not know.
    */
   private StatusRequest query;
+
+  /** The number of attempts before, each of which waits longer for slow nodes than the last. */
+  private int attempts;
 
   /** Why the attempt before failed: the last one may have had no time. */
   private Optional<Throwable> earlierFailure = Optional.empty();
@@ -65,7 +73,9 @@ final class MetadataCall<T extends MessageLite> {
   }
 
   private void attempt() {
-    ClusterStatusCollector.of(context, query)
+    Duration most = Duration.ofMillis(Math.max(1, remainingMillis()));
+    Duration least = context.options().attemptTimeout().multipliedBy(1L << Math.min(attempts++, 8));
+    ClusterStatusCollector.of(context, query, least, most, ClusterStatus::isReachable)
         .thenCompose(this::send)
         .whenComplete(
             (received, failure) -> {
@@ -99,10 +109,17 @@ final class MetadataCall<T extends MessageLite> {
             parser,
             context.loop(),
             Duration.ofMillis(Math.max(1, remainingMillis())))
-        : CompletableFuture.failedFuture(
-            new UnavailableException(
-                "No node that responded serves region 0, which has the topology of the cluster;"
-                    + " try again."));
+        : CompletableFuture.failedFuture(new UnavailableException(withoutServing(status)));
+  }
+
+  private static String withoutServing(ClusterStatus status) {
+    return status.isReachable()
+        ? "No node that responded serves region 0, which has the topology of the cluster; try again."
+        : status.nodes().stream()
+            .flatMap(node -> node.problem().stream())
+            .limit(PROBLEMS_MAX)
+            .map(Sentences::phrase)
+            .collect(Collectors.joining("; ", "No node responded: ", "."));
   }
 
   private long remainingMillis() {

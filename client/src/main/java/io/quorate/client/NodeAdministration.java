@@ -10,6 +10,7 @@ import io.quorate.consensus.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +25,9 @@ import java.util.function.Consumer;
  * then.
  */
 public final class NodeAdministration {
+  /** Of the time for a change, so that it fails for what it did not get. */
+  private static final Duration LEFT_MIN = Duration.ofMillis(1);
+
   private final AsyncQuorateClient client;
   private final Duration timeout;
   private final boolean dryRun;
@@ -45,12 +49,12 @@ public final class NodeAdministration {
    * @param address the address of its client port
    */
   public CompletableFuture<List<PlannedChange>> add(NodeAddress address) {
-    return describe(address)
-        .thenCompose(
-            status ->
-                status.getJoinState() == NodeStatus.JoinState.NEW
-                    ? change(request -> request.setAdd(status.getNode()))
-                    : present(status.getNode()));
+    return described(
+        address,
+        (rest, status) ->
+            status.getJoinState() == NodeStatus.JoinState.NEW
+                ? rest.change(request -> request.setAdd(status.getNode()))
+                : rest.present(status.getNode()));
   }
 
   /** Completes for a node that is in the cluster already. */
@@ -90,8 +94,8 @@ public final class NodeAdministration {
    * @param address the address of its client port
    */
   public CompletableFuture<List<PlannedChange>> replace(NodeAddress address) {
-    return describe(address)
-        .thenCompose(status -> change(request -> request.setReplace(status.getNode())));
+    return described(
+        address, (rest, status) -> rest.change(request -> request.setReplace(status.getNode())));
   }
 
   /** Changes nothing. */
@@ -109,15 +113,33 @@ public final class NodeAdministration {
     return change(request -> request.setRegister(node));
   }
 
-  private CompletableFuture<NodeStatus> describe(NodeAddress address) {
-    return client.onLoop(
-        context ->
-            AdminCall.of(
-                context.pool(address),
-                Opcode.STATUS,
-                NodeStatus.parser(),
-                context.loop(),
-                context.options().attemptTimeout()));
+  /**
+   * A change after a node has described itself, with the same methods for the time that is left.
+   */
+  private interface Change
+      extends BiFunction<NodeAdministration, NodeStatus, CompletableFuture<List<PlannedChange>>> {}
+
+  /**
+   * Requests a change of a node, which is asked first what it is. The cluster is known before that,
+   * and the node refuses to answer if it belongs to another one: the first answer that a client
+   * receives decides which cluster it uses.
+   */
+  private CompletableFuture<List<PlannedChange>> described(NodeAddress address, Change change) {
+    long startNanos = System.nanoTime();
+    return client
+        .ready()
+        .thenCompose(ready -> client.onLoop(loop -> left(startNanos).describe(loop, address)))
+        .thenCompose(status -> change.apply(left(startNanos), status));
+  }
+
+  private CompletableFuture<NodeStatus> describe(ClientContext context, NodeAddress address) {
+    return AdminCall.of(
+        context.pool(address), Opcode.STATUS, NodeStatus.parser(), context.loop(), timeout);
+  }
+
+  private NodeAdministration left(long startNanos) {
+    Duration left = timeout.minusNanos(System.nanoTime() - startNanos);
+    return new NodeAdministration(client, left.compareTo(LEFT_MIN) < 0 ? LEFT_MIN : left, dryRun);
   }
 
   private CompletableFuture<List<PlannedChange>> change(

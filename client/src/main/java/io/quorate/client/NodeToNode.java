@@ -71,7 +71,8 @@ public final class NodeToNode {
     StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
     return client.onLoop(
         context ->
-            ClusterStatusCollector.ofNode(context, address, request)
+            ClusterStatusCollector.ofNode(
+                    context, address, request, context.options().attemptTimeout())
                 .thenApply(
                     status ->
                         replica(status, node, region)
@@ -89,7 +90,8 @@ public final class NodeToNode {
     StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
     return client.onLoop(
         context ->
-            ClusterStatusCollector.ofNode(context, address, request)
+            ClusterStatusCollector.ofNode(
+                    context, address, request, context.options().attemptTimeout())
                 .thenApply(status -> replica(status, node, region))
                 .thenApply(replica -> replica.filter(Replica::hasDigest).map(NodeToNode::digest)));
   }

@@ -316,6 +316,11 @@ public final class QuorateClient implements AutoCloseable {
     return read(calls().regions().verify(region));
   }
 
+  /** As {@link AsyncQuorateClient#status(Duration)}. */
+  public ClusterStatus status(Duration timeout) {
+    return read(calls().status(timeout));
+  }
+
   /** As {@link RegionAdministration#split}. */
   public GroupId splitRegion(byte[] at) {
     return read(calls().regions().split(at));

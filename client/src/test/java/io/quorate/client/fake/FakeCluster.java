@@ -38,6 +38,7 @@ public final class FakeCluster implements AutoCloseable {
   private final Map<Integer, String> leaders = new HashMap<>();
   private int lastId;
 
+  private volatile String id = ID;
   private volatile boolean leaderless;
   private volatile boolean reportsBodies;
 
@@ -64,6 +65,13 @@ public final class FakeCluster implements AutoCloseable {
         new FakeCluster(nodeCount, List.of(splits).stream().map(Key::utf8).toList());
     cluster.nodes.forEach(FakeNode::start);
     return cluster;
+  }
+
+  /** Sets the cluster id that the nodes report. */
+  public FakeCluster named(String clusterId) {
+    id = clusterId;
+    nodes.forEach(node -> node.clusterId(clusterId));
+    return this;
   }
 
   /**
@@ -180,7 +188,7 @@ public final class FakeCluster implements AutoCloseable {
   synchronized Topology topology() {
     Topology.Builder topology =
         Topology.newBuilder()
-            .setClusterId(ID)
+            .setClusterId(id)
             .setLeadersOnly(!leaderless)
             .setReads(
                 Reads.newBuilder()

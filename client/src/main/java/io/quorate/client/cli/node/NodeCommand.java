@@ -55,7 +55,7 @@ public final class NodeCommand extends ClientVerb {
 
   @Override
   protected ExitCode run(QuorateClient client) {
-    ClusterStatus status = client.status();
+    ClusterStatus status = client.status(timeout());
     if (status.topology().isEmpty()) {
       printError("No node that responds is in service.");
       return ExitCode.UNAVAILABLE;

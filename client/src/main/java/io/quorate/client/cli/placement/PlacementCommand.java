@@ -53,7 +53,7 @@ public final class PlacementCommand extends ClientVerb {
 
   @Override
   protected ExitCode run(QuorateClient client) {
-    return dryRun ? preview(client) : show(client.status());
+    return dryRun ? preview(client) : show(client.status(timeout()));
   }
 
   private ExitCode show(ClusterStatus status) {

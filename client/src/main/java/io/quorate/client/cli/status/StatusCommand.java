@@ -52,7 +52,7 @@ public final class StatusCommand extends ClientVerb {
 
   @Override
   protected boolean isOneRequest() {
-    return false;
+    return watch.isEmpty();
   }
 
   @Override
@@ -66,7 +66,7 @@ public final class StatusCommand extends ClientVerb {
   }
 
   private ExitCode show(QuorateClient client) {
-    ClusterStatus status = client.status();
+    ClusterStatus status = client.status(timeout());
     StatusReport report = new StatusReport(status, verbose);
     if (check) {
       terminal().out().println(report.health().headline());

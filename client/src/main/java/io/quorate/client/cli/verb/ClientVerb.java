@@ -140,6 +140,11 @@ public abstract class ClientVerb implements Callable<Integer> {
     }
   }
 
+  /** The time that the verb has, or each step of one that waits for a change. */
+  protected final Duration timeout() {
+    return timeout;
+  }
+
   protected final Terminal terminal() {
     return terminal;
   }
@@ -207,16 +212,26 @@ public abstract class ClientVerb implements Callable<Integer> {
 
   private ClientOptions options() {
     try {
-      Duration attempt = ClientOptions.of(at).attemptTimeout();
+      ClientOptions defaults = ClientOptions.of(at);
       return ClientOptions.builder(at)
           .clientName("cli")
           .allowNonLinearizableReads(true)
           .deadline(timeout)
-          .attemptTimeout(timeout.compareTo(attempt) < 0 ? timeout : attempt)
+          .attemptTimeout(min(timeout, defaults.attemptTimeout()))
+          // A node that is slow to greet has as long as the verb.
+          .silenceMax(max(timeout, defaults.silenceMax()))
           .build();
     } catch (IllegalArgumentException e) {
       throw usageError(e.getMessage());
     }
+  }
+
+  private static Duration min(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
+  }
+
+  private static Duration max(Duration a, Duration b) {
+    return a.compareTo(b) > 0 ? a : b;
   }
 
   /** Returns the addresses in QUORATE_AT, or those of {@code dev} if it is unset or blank. */
