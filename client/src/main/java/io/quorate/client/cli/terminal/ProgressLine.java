@@ -2,19 +2,24 @@ package io.quorate.client.cli.terminal;
 
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A progress line at the bottom of a terminal. Writes nothing if there is no terminal. Not
+ * The progress of a command: a line at the bottom of a terminal that is replaced, or, where there
+ * is no terminal, a line every ten seconds, so that a log shows that the command goes on. Not
  * thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
-  private static final long INTERVAL_NANOS = 100_000_000;
+  private static final long REPLACED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long REPEATED_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final String ERASE_TO_END_OF_LINE = "\u001b[K";
 
   private final PrintStream to;
   private final boolean isLive;
-  private long lastShownNanos = System.nanoTime() - INTERVAL_NANOS;
+  private final LongSupplier nanoClock;
+  private long lastShownNanos;
   private boolean isShown;
 
   /**
@@ -22,8 +27,15 @@ public final class ProgressLine implements AutoCloseable {
    * @param isLive whether {@code to} is an interactive terminal
    */
   public ProgressLine(PrintStream to, boolean isLive) {
+    this(to, isLive, System::nanoTime);
+  }
+
+  ProgressLine(PrintStream to, boolean isLive, LongSupplier nanoClock) {
     this.to = to;
     this.isLive = isLive;
+    this.nanoClock = nanoClock;
+    // A command that ends soon has nothing to say in a log.
+    lastShownNanos = nanoClock.getAsLong() - (isLive ? REPLACED_NANOS : 0);
   }
 
   /** Creates a progress line on the standard error of this process, live if that is a terminal. */
@@ -33,18 +45,20 @@ public final class ProgressLine implements AutoCloseable {
   }
 
   /**
-   * Replaces the line, at most ten times a second.
+   * Replaces the line, at most ten times a second; without a terminal, writes a further line if the
+   * last one is ten seconds old.
    *
    * @param text called only if its result is shown; shorter than the width of the terminal
    */
   public void show(Supplier<String> text) {
-    long now = System.nanoTime();
-    if (isLive && now - lastShownNanos >= INTERVAL_NANOS) {
-      lastShownNanos = now;
-      isShown = true;
-      to.print('\r' + text.get() + ERASE_TO_END_OF_LINE);
-      to.flush();
+    long now = nanoClock.getAsLong();
+    if (now - lastShownNanos < (isLive ? REPLACED_NANOS : REPEATED_NANOS)) {
+      return;
     }
+    lastShownNanos = now;
+    isShown = isLive;
+    to.print(isLive ? '\r' + text.get() + ERASE_TO_END_OF_LINE : text.get() + '\n');
+    to.flush();
   }
 
   /** Erases the line, so that later output starts on an empty line. */

@@ -4,22 +4,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ProgressLineTest {
+  private long nanos;
+
   @Test
-  void theProgressLineIsWrittenOnlyToATerminalAndErased() {
+  void theLineOfATerminalIsReplacedAndErased() {
     ByteArrayOutputStream live = new ByteArrayOutputStream();
-    try (ProgressLine line = new ProgressLine(new PrintStream(live), true)) {
+    try (ProgressLine line = new ProgressLine(new PrintStream(live), true, () -> nanos)) {
       line.show(() -> "half");
       line.show(() -> "too soon");
     }
     assertThat(live).hasToString("\rhalf\u001b[K\r\u001b[K");
+  }
+
+  @Test
+  void withoutATerminalALineIsWrittenEveryTenSeconds() {
     ByteArrayOutputStream piped = new ByteArrayOutputStream();
-    try (ProgressLine line = new ProgressLine(new PrintStream(piped), false)) {
-      line.show(() -> "half");
+    try (ProgressLine line = new ProgressLine(new PrintStream(piped), false, () -> nanos)) {
+      line.show(() -> "at once");
+      nanos = TimeUnit.SECONDS.toNanos(10);
+      line.show(() -> "a third");
+      line.show(() -> "too soon");
+      line.erase();
+      nanos = TimeUnit.SECONDS.toNanos(20);
+      line.show(() -> "two thirds");
     }
-    assertThat(piped.size()).isZero();
+    assertThat(piped).hasToString("a third\ntwo thirds\n");
   }
 
   @Test
