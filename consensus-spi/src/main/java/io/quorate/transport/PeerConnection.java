@@ -16,6 +16,7 @@ import io.quorate.common.DecodeException;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
+import io.quorate.frame.ClientGreeting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -158,15 +159,34 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   /** Sends a refusal and closes the connection. */
   final void refuse(RefusalReason reason, String detail) {
+    Handshake.Refused refused = new Handshake.Refused(reason, detail);
+    refuse(
+        reason,
+        detail,
+        greeted ? refused.frame(channel.alloc()) : refused.greeting(channel.alloc()));
+  }
+
+  private void refuseClient() {
+    String sentence =
+        "This is a port for nodes of a Quorate cluster under "
+            + context.settings().engineName()
+            + "; clients use the client port of a node.";
+    refuse(RefusalReason.VERSION, sentence, ClientGreeting.refusal(channel.alloc(), sentence));
+  }
+
+  /**
+   * @param encoded sent unless the connection is closing, and released
+   */
+  private void refuse(RefusalReason reason, String detail, ByteBuf encoded) {
     if (closing) {
+      encoded.release();
       return;
     }
     context.metrics().refused(reason);
     context.refusals().refusing(peerName(), address(), reason, detail);
     end("this node refused it: " + detail);
-    Handshake.Refused refused = new Handshake.Refused(reason, detail);
     channel
-        .writeAndFlush(greeted ? refused.frame(channel.alloc()) : refused.greeting(channel.alloc()))
+        .writeAndFlush(encoded)
         .addListener(
             written -> {
               // Closing now, with unread bytes, might lose the refusal at the peer.
@@ -298,7 +318,9 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public final void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
-    if (cause instanceof TooLongFrameException) {
+    if (cause instanceof PeerFrameReader.ClientException) {
+      refuseClient();
+    } else if (cause instanceof TooLongFrameException) {
       refuse(
           RefusalReason.FRAME,
           "Node " + peerName() + " exceeds a bound: " + cause.getMessage() + ".");

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
+import io.quorate.frame.ClientGreeting;
 import io.quorate.frame.FrameChecksum;
 import io.quorate.frame.FrameVerifier;
 import java.util.List;
@@ -21,6 +22,11 @@ final class PeerFrameReader extends ByteToMessageDecoder {
   private int bytesMax = PeerFrames.HANDSHAKE_BYTES_MAX;
   private boolean greeted;
   private boolean broken;
+
+  /** The other side is no node, but a client. */
+  static final class ClientException extends DecoderException {
+    private static final long serialVersionUID = 1L;
+  }
 
   PeerFrameReader(TransportSettings settings) {
     this.settings = settings;
@@ -60,6 +66,9 @@ final class PeerFrameReader extends ByteToMessageDecoder {
     }
     int start = in.readerIndex();
     int length = in.getInt(start);
+    if (ClientGreeting.isBegunBy(length)) {
+      throw new ClientException();
+    }
     requireLength(length);
     if (in.readableBytes() - Integer.BYTES < length) {
       return;

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -75,9 +76,11 @@ public final class AdminServer implements AutoCloseable {
       new DefaultChannelGroup("quorate-admin-connections", GlobalEventExecutor.INSTANCE);
   private final WaitingConnections waiting = new WaitingConnections(WAITING_CONNECTIONS_MAX);
   private final AdminPages pages;
+  private final NodeId self;
   private Channel listener;
 
   private AdminServer(AdminContext context) {
+    this.self = context.self();
     this.pages =
         new AdminPages(
             context,
@@ -143,6 +146,7 @@ public final class AdminServer implements AutoCloseable {
     connections.add(channel);
     channel
         .pipeline()
+        .addLast(new ClientRefusal(self))
         .addLast(new HttpServerCodec())
         .addLast(new HttpObjectAggregator(BODY_BYTES_MAX, true))
         // Holds further requests of the same packet while reading is suspended.
