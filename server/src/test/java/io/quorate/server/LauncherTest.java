@@ -215,6 +215,56 @@ class LauncherTest {
         .contains("Default: 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003");
   }
 
+  /**
+   * The launcher in a directory whose name has a space, with a program in place of java that prints
+   * its arguments, one a line, and makes the archive that it is told to make.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "17, -XX:SharedArchiveFile=, jsa",
+    "24, -XX:SharedArchiveFile=, jsa",
+    "25, -XX:AOTCache=, aot",
+  })
+  void everyPathMayHaveSpaces(int feature, String flag, String suffix)
+      throws IOException, InterruptedException {
+    Path spaced = home.resolve("with space");
+    Files.createDirectories(spaced.resolve("lib"));
+    Files.createDirectories(spaced.resolve("conf"));
+    Files.copy(home.resolve("quorate"), spaced.resolve("quorate"));
+    Path jar = spaced.resolve("lib/quorate-server.jar");
+    Files.writeString(jar, "jar");
+    Path java = spaced.resolve("jdk/bin/java");
+    Files.createDirectories(java.getParent());
+    Files.writeString(spaced.resolve("jdk/release"), "JAVA_VERSION=\"" + feature + "\"\n");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        for argument in "$@"; do
+          case $argument in
+            -XX:AOTCacheOutput=*) echo made >"${argument#*=}" ;;
+            -XX:SharedArchiveFile=*.[0-9]*/archive) echo made >"${argument#*=}" ;;
+          esac
+          echo "$argument"
+        done
+        """);
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", spaced.resolve("jdk").toString(), "QUORATE_ARCHIVE", "on");
+    Path archive = spaced.resolve("lib/quorate-server-" + feature + "." + suffix);
+
+    for (String verb : List.of("status", "server", "dev")) {
+      Run run = run(environment, "'./with space/quorate' " + verb + " 'an argument'");
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out().lines())
+          .contains(flag + archive, "-jar", jar.toString(), verb, "an argument")
+          .doesNotContain("space/lib/quorate-server-" + feature + "." + suffix);
+    }
+    assertThat(archive).hasContent("made");
+    Run server = run(environment, "'./with space/quorate' server");
+    assertThat(server.out().lines()).contains("@" + spaced.resolve("conf/server.jvm"));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "'',          '',          '',          C.UTF-8",
