@@ -16,6 +16,7 @@ import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.benchmarks.ycsb.run.YcsbCommand;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.client.cli.terminal.InheritedOptions;
 import io.quorate.client.cli.terminal.OneSentence;
 import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
@@ -79,6 +80,7 @@ public final class Main {
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler(USAGE_ERRORS);
     root.setExecutionExceptionHandler(Main::reportFailure);
+    root.setExecutionStrategy(new InheritedOptions());
     root.getSubcommands()
         .get("bench")
         .getSubcommands()

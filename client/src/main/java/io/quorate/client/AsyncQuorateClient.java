@@ -88,7 +88,8 @@ public final class AsyncQuorateClient implements AutoCloseable {
    * Completes once the client has received the topology of the cluster. Fails with {@link
    * UnavailableException} if it receives none within {@link ClientOptions#deadline}, or with {@link
    * IncompatibleException} if every address leads to another cluster, to another version of the
-   * protocol, or to a server that is not Quorate. Calls may be made before the client is ready.
+   * protocol, or to a server that is not Quorate, or if the addresses are those of nodes of two
+   * clusters. Calls may be made before the client is ready.
    */
   public CompletableFuture<Void> ready() {
     return context.onLoop(ClientContext::ready);

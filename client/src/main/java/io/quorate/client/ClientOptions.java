@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param seeds addresses of nodes from which the client requests the topology of the cluster; at
  *     least one
  * @param clusterId the id of the cluster to which the client connects; empty for the cluster of the
- *     node that responds first
+ *     seeds, all of which that respond must be of one
  * @param clientName the name of this client in the logs of servers
  * @param deadline the maximum duration of a call with all its attempts, unless the call is made
  *     with {@link AsyncQuorateClient#withDeadline}; at most {@link #DEADLINE_MAX}

@@ -69,6 +69,14 @@ class MainTest {
   }
 
   @Test
+  void theDirectoryBeforeAVerbOfDevIsTheOneThatIsUsed() {
+    assertThat(run("dev", "--data", directory.toString(), "stop")).isZero();
+    assertThat(out.toString()).isEqualTo("No cluster runs in " + directory + ".\n");
+    assertThat(run("dev", "--nodes=3", "stop")).isEqualTo(USAGE);
+    assertThat(err.toString()).startsWith("quorate dev stop has no option --nodes.\n");
+  }
+
+  @Test
   void anUnknownConfigurationKeyIsReportedInOneSentence() {
     assertThat(run("server", "--config", file.toString(), "--set", "node.date=x")).isEqualTo(USAGE);
     assertOneSentence("Unknown key quorate.node.date");

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,6 +31,7 @@ final class BatchCommand extends ClientVerb {
       index = "0..*",
       arity = "0..*",
       paramLabel = "CHANGE",
+      showDefaultValue = Visibility.NEVER,
       description = "Such as \"put user:1 ada\".")
   private List<String> changes = List.of();
 

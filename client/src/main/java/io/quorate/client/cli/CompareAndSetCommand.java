@@ -11,6 +11,7 @@ import io.quorate.client.cli.verb.JsonOption;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,6 +35,7 @@ final class CompareAndSetCommand extends ClientVerb {
       index = "1..*",
       arity = "0..2",
       paramLabel = "VALUE",
+      showDefaultValue = Visibility.NEVER,
       description = "The expected value, unless --absent; then the new one, unless --delete.")
   private List<String> values = List.of();
 

@@ -10,6 +10,7 @@ import io.quorate.client.cli.verb.Connections;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 
 /** Shows the health of a cluster, its nodes and its regions. */
@@ -42,6 +43,7 @@ public final class StatusCommand extends ClientVerb {
       paramLabel = "TIME",
       arity = "0..1",
       fallbackValue = "2s",
+      showDefaultValue = Visibility.NEVER,
       converter = DurationConverter.class,
       description = "Show it again after so long (${FALLBACK-VALUE}), until Ctrl-C.")
   private Optional<Duration> watch = Optional.empty();

@@ -39,11 +39,13 @@ public record Terminal(InputStream in, PrintStream out, PrintStream err, boolean
   /**
    * Directs the output of a command line and its subcommands to these streams, and makes it take
    * each argument literally: an argument that begins with an at sign is not replaced by a file.
+   * Options before the name of a subcommand count for the subcommand.
    */
   public void attach(CommandLine commands) {
     commands.setOut(new PrintWriter(out, /* autoFlush= */ true, StandardCharsets.UTF_8));
     commands.setErr(new PrintWriter(err, /* autoFlush= */ true, StandardCharsets.UTF_8));
     commands.setExpandAtFiles(false);
+    commands.setExecutionStrategy(new InheritedOptions());
   }
 
   private static boolean processIsInteractive() {

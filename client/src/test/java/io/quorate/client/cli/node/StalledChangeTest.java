@@ -12,6 +12,7 @@ import io.quorate.client.wire.v1.ChangeNodesResponse;
 import io.quorate.client.wire.v1.RegionChange;
 import io.quorate.client.wire.v1.Replica;
 import io.quorate.client.wire.v1.ReplicaChange;
+import io.quorate.common.LoopbackPorts;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +49,35 @@ class StalledChangeTest {
 
   private CliRun drain() {
     return CliRun.of("node", "drain", "n1", "--stall-max=500ms", "--at=" + cluster.addresses());
+  }
+
+  /** As if it stood after it. */
+  @Test
+  void theAddressBeforeTheVerbCountsForIt() {
+    reports(replica -> replica.setServing(false));
+    CliRun run = CliRun.of("node", "--at", cluster.addresses(), "drain", "n1", "--stall-max=500ms");
+    assertThat(run.err()).contains("region 1: no replica of it leads or is ready");
+    assertThat(cluster.nodes()).anyMatch(node -> node.count(Opcode.CHANGE_NODES) > 0);
+  }
+
+  @Test
+  void theAddressIsNamedWhereNothingResponds() {
+    String nothing = "127.0.0.1:" + LoopbackPorts.next();
+    CliRun run = CliRun.of("node", "--at", nothing, "drain", "n1", "--timeout=500ms");
+    assertThat(run.err()).startsWith("No node responded: ").contains(nothing).hasLineCount(1);
+    assertThat(run.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void anOptionBeforeTheVerbThatItDoesNotHaveIsRefused() {
+    CliRun run = CliRun.of("node", "--json", "drain", "n1", "--at=" + cluster.addresses());
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .isEqualTo("quorate node drain has no option --json.\nSee quorate node drain --help.\n");
+    CliRun twice =
+        CliRun.of("node", "--at=h:1", "drain", "n1", "--at=" + cluster.addresses(), "--dry-run");
+    assertThat(twice.err()).startsWith("Option --at stands before and after quorate node drain.\n");
+    assertThat(cluster.nodes()).allMatch(node -> node.count(Opcode.CHANGE_NODES) == 0);
   }
 
   private void reports(Consumer<Replica.Builder> change) {
