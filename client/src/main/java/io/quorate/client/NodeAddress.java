@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.HostPort;
 import java.util.Arrays;
 import java.util.List;
 
@@ -10,19 +11,11 @@ import java.util.List;
  * @param port 1 to 65535
  */
 public record NodeAddress(String host, int port) {
+  /**
+   * @throws IllegalArgumentException if it cannot be an address
+   */
   public NodeAddress {
-    if (host.isBlank()) {
-      throw new IllegalArgumentException("An address is host:port; the host is missing.");
-    }
-    if (host.indexOf('/') >= 0 || host.chars().anyMatch(Character::isWhitespace)) {
-      throw new IllegalArgumentException(
-          "An address is host:port, without a scheme, a path or blanks; the host is not \""
-              + host
-              + "\".");
-    }
-    if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("A port is from 1 to 65535, not " + port + ".");
-    }
+    host = new HostPort(host, port).host();
   }
 
   /**
@@ -31,21 +24,8 @@ public record NodeAddress(String host, int port) {
    * @throws IllegalArgumentException if the text does not have that form
    */
   public static NodeAddress parse(String text) {
-    String trimmed = text.strip();
-    int colon = trimmed.lastIndexOf(':');
-    if (colon < 0) {
-      throw new IllegalArgumentException("An address is host:port, not \"" + trimmed + "\".");
-    }
-    String host = trimmed.substring(0, colon);
-    if (host.startsWith("[") && host.endsWith("]")) {
-      host = host.substring(1, host.length() - 1);
-    }
-    try {
-      return new NodeAddress(host, Integer.parseInt(trimmed.substring(colon + 1)));
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "An address is host:port with a number as its port, not \"" + trimmed + "\".", e);
-    }
+    HostPort parsed = HostPort.parse(text);
+    return new NodeAddress(parsed.host(), parsed.port());
   }
 
   /**
@@ -59,6 +39,6 @@ public record NodeAddress(String host, int port) {
 
   @Override
   public String toString() {
-    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    return HostPort.text(host, port);
   }
 }

@@ -13,6 +13,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.DecodeException;
+import io.quorate.common.HostPort;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
@@ -129,9 +130,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   final String address() {
     SocketAddress remote = channel.remoteAddress();
-    return remote instanceof InetSocketAddress inet
-        ? inet.getHostString() + ":" + inet.getPort()
-        : "nowhere";
+    return remote instanceof InetSocketAddress inet ? HostPort.text(inet) : "nowhere";
   }
 
   private String peerName() {

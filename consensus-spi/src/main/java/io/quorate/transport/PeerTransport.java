@@ -12,6 +12,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.quorate.common.HostPort;
 import io.quorate.common.Pace;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
@@ -165,9 +166,7 @@ public final class PeerTransport implements AutoCloseable {
           "The "
               + settings.engineName()
               + " engine cannot listen on "
-              + listen.getHostString()
-              + ":"
-              + listen.getPort()
+              + HostPort.text(listen)
               + ": "
               + Objects.requireNonNullElse(bound.cause().getMessage(), bound.cause().toString()),
           bound.cause());

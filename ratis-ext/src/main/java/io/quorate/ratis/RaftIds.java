@@ -1,10 +1,10 @@
 package io.quorate.ratis;
 
+import io.quorate.common.HostPort;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -12,7 +12,6 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.util.NetUtils;
 
 /** The ids and members of groups as Ratis represents them. */
 final class RaftIds {
@@ -39,15 +38,12 @@ final class RaftIds {
   private static RaftPeer peer(Member member) {
     return RaftPeer.newBuilder()
         .setId(peerId(member.node()))
-        .setAddress(member.address().getHostString() + ":" + member.address().getPort())
+        .setAddress(HostPort.text(member.address()))
         .build();
   }
 
   static Member member(RaftPeer peer) {
-    InetSocketAddress address = NetUtils.createSocketAddr(peer.getAddress());
-    return new Member(
-        node(peer.getId()),
-        InetSocketAddress.createUnresolved(address.getHostString(), address.getPort()));
+    return new Member(node(peer.getId()), HostPort.parse(peer.getAddress()).unresolved());
   }
 
   static RaftPeerId peerId(NodeId node) {

@@ -1,5 +1,6 @@
 package io.quorate.server;
 
+import io.quorate.common.HostPort;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.node.Engines;
@@ -84,6 +85,6 @@ final class HealthCommand implements Callable<Integer> {
         bind.equals("0.0.0.0") || bind.equals("::")
             ? InetAddress.getLoopbackAddress().getHostAddress()
             : bind;
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + config.self().adminPort();
+    return HostPort.text(host, config.self().adminPort());
   }
 }

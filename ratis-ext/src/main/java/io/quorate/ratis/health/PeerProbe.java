@@ -1,5 +1,6 @@
 package io.quorate.ratis.health;
 
+import io.quorate.common.HostPort;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
@@ -42,7 +43,7 @@ public final class PeerProbe {
 
   private static void log(Change change) {
     Member peer = change.peer();
-    String address = peer.address().getHostString() + ":" + peer.address().getPort();
+    String address = HostPort.text(peer.address());
     if (change.failure().isPresent()) {
       LOG.warn(
           "Cannot connect to a node, trying on peer={} address={}: {}",

@@ -71,7 +71,8 @@ public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProto
       Supplier<Budget> newEntriesBudget,
       Transport transport) {
     this.type = type;
-    this.listen = listen;
+    // Ratis wants its text only, and would look up the name of an address.
+    this.listen = InetSocketAddress.createUnresolved(listen.getHostString(), listen.getPort());
     this.newEntriesBudget = newEntriesBudget;
     this.transport = transport;
   }

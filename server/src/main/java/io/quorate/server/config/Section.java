@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.quorate.common.Sentences;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import java.time.Duration;
@@ -132,7 +133,7 @@ final class Section {
       return type.apply(text(name));
     } catch (IllegalArgumentException e) {
       throw new ConfigException(
-          "Key " + fullName(name) + " cannot be used: " + e.getMessage() + ".");
+          "Key " + fullName(name) + " cannot be used: " + Sentences.sentence(e.getMessage()));
     }
   }
 

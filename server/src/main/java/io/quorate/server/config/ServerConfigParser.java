@@ -5,24 +5,25 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigValueFactory;
+import io.quorate.common.HostPort;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.Limits;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
+import java.util.function.IntFunction;
 
 /**
  * Parses the configuration strictly: an unknown key, a missing key, an invalid unit or a value out
@@ -34,8 +35,6 @@ public final class ServerConfigParser {
 
   private static final String EQUAL_LOAD = "equal-load";
 
-  private static final int PORT_MAX = 65_535;
-  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._-]{1,64}=[A-Za-z0-9._-]{1,64}");
   private static final int MIB = 1 << 20;
   private static final int FRAME_OVERHEAD_BYTES = 64;
   private static final int ROW_OVERHEAD_BYTES = 8;
@@ -68,7 +67,12 @@ public final class ServerConfigParser {
     try {
       ConfigParseOptions strict = ConfigParseOptions.defaults().setAllowMissing(false);
       Config config = ConfigFactory.parseFile(file.toFile(), strict.setSyntax(ConfigSyntax.CONF));
+      requireEachKeyOnce(
+          new String(Files.readAllBytes(file), StandardCharsets.UTF_8),
+          line -> " (" + file + ", line " + line + ")");
       return parse(withOverrides(config, overrides).resolve());
+    } catch (IOException e) {
+      throw new ConfigException("Configuration file " + file + " cannot be read.", e);
     } catch (com.typesafe.config.ConfigException e) {
       throw new ConfigException(
           "Configuration file " + file + " cannot be parsed: " + e.getMessage() + ".", e);
@@ -82,10 +86,30 @@ public final class ServerConfigParser {
    */
   public ServerConfig parseText(String text) {
     try {
-      return parse(ConfigFactory.parseString(text).resolve());
+      Config config = ConfigFactory.parseString(text);
+      requireEachKeyOnce(text, line -> " (line " + line + ")");
+      return parse(config.resolve());
     } catch (com.typesafe.config.ConfigException e) {
       throw new ConfigException("The configuration cannot be parsed: " + e.getMessage() + ".", e);
     }
+  }
+
+  /**
+   * @param place where a line of the text is, for the message
+   * @throws ConfigException if an element of a list of nodes has a key twice
+   */
+  private static void requireEachKeyOnce(String text, IntFunction<String> place) {
+    RepeatedNodeKeys.in(text)
+        .ifPresent(
+            repeated -> {
+              throw new ConfigException(
+                  String.format(
+                      Locale.ROOT,
+                      "An element of nodes has key %s twice%s: two nodes beside each other are read as"
+                          + " one; write a comma or a line break between them.",
+                      repeated.key(),
+                      place.apply(repeated.line())));
+            });
   }
 
   private static Config withOverrides(Config config, Map<String, String> overrides) {
@@ -94,6 +118,7 @@ public final class ServerConfigParser {
       String key = override.getKey();
       String path = key.startsWith(ROOT + ".") ? key : ROOT + "." + key;
       String text = override.getValue();
+      requireEachKeyOnce(path + " = " + text, line -> " (--set " + key + ")");
       result =
           text.startsWith("[") || text.startsWith("{")
               ? ConfigFactory.parseString(path + " = " + text).withFallback(result)
@@ -116,7 +141,7 @@ public final class ServerConfigParser {
     ClusterMode mode = mode(root, preset.orElse(Preset.DEFAULT));
     preset.ifPresent(named -> requireEngineOf(named, mode, root));
     OptionalDouble leaderReads = leaderReads(root);
-    ClusterConfig cluster = cluster(root.section("cluster"));
+    ClusterConfig cluster = ClusterParser.cluster(root.section("cluster"));
     NodeConfig node = node(root.section("node"), cluster);
     LimitsConfig limits = limits(root.section("limits"), mode);
     RpcConfig rpc = rpc(root.section("rpc"), limits);
@@ -188,76 +213,6 @@ public final class ServerConfigParser {
     return OptionalDouble.of(root.integer(name, 0, 0, 100) / 100.0);
   }
 
-  private static ClusterConfig cluster(Section section) {
-    ClusterId id = section.text("id", ClusterId::new);
-    List<ClusterNode> nodes = nodes(section);
-    String splitPath = section.path() + ".split-keys";
-    List<Key> splitKeys = SplitKeys.parse(splitPath, section.texts("split-keys"));
-    int regions = section.integer("regions", splitKeys.size() + 1, 1, 4096);
-    if (!splitKeys.isEmpty() && regions != splitKeys.size() + 1) {
-      throw new ConfigException(
-          "Key "
-              + section.path()
-              + ".regions is one more than the keys in "
-              + splitPath
-              + ", which are "
-              + splitKeys.size()
-              + "; it was "
-              + regions
-              + ".");
-    }
-    int replicas = section.integer("replicas", 3, 1, 9);
-    section.requireAllRead();
-    return new ClusterConfig(id, nodes, regions, splitKeys, replicas);
-  }
-
-  private static List<ClusterNode> nodes(Section cluster) {
-    List<ClusterNode> nodes = new ArrayList<>();
-    Set<NodeId> ids = new HashSet<>();
-    Set<String> ports = new HashSet<>();
-    for (Section section : cluster.sections("nodes")) {
-      ClusterNode node =
-          new ClusterNode(
-              section.text("id", NodeId::new),
-              section.text("host"),
-              section.requiredInteger("client-port", 1, PORT_MAX),
-              section.requiredInteger("consensus-port", 1, PORT_MAX),
-              section.requiredInteger("admin-port", 1, PORT_MAX),
-              labels(section));
-      section.requireAllRead();
-      if (!ids.add(node.id())) {
-        throw new ConfigException("Key " + section.path() + ".id has " + node.id() + " twice.");
-      }
-      for (int port : node.ports()) {
-        if (!ports.add(node.host() + ":" + port)) {
-          throw new ConfigException(
-              "Key " + section.path() + " uses " + node.host() + ":" + port + " twice.");
-        }
-      }
-      nodes.add(node);
-    }
-    if (nodes.isEmpty()) {
-      throw new ConfigException(
-          "Key " + cluster.path() + ".nodes is missing; it lists at least one node.");
-    }
-    return nodes;
-  }
-
-  private static List<String> labels(Section node) {
-    List<String> labels = node.texts("labels");
-    for (String label : labels) {
-      if (!LABEL.matcher(label).matches()) {
-        throw new ConfigException(
-            String.format(
-                Locale.ROOT,
-                "Key %s.labels has entries such as \"zone=a\"; one was \"%s\".",
-                node.path(),
-                label));
-      }
-    }
-    return labels;
-  }
-
   private static NodeConfig node(Section section, ClusterConfig cluster) {
     NodeId id = section.text("id", NodeId::new);
     if (cluster.nodes().stream().noneMatch(node -> node.id().equals(id))) {
@@ -270,7 +225,7 @@ public final class ServerConfigParser {
             .optionalText("log")
             .filter(text -> !text.isBlank())
             .map(text -> directory(section, "log", text));
-    String bind = section.optionalText("bind").orElse("0.0.0.0");
+    String bind = bind(section, ClusterParser.EVERY_ADDRESS);
     section.requireAllRead();
     if (log.isPresent() && (log.get().startsWith(data) || data.startsWith(log.get()))) {
       throw new ConfigException(
@@ -282,6 +237,12 @@ public final class ServerConfigParser {
               log.get()));
     }
     return new NodeConfig(id, data, log, bind);
+  }
+
+  private static String bind(Section section, String defaultAddress) {
+    return section.names().contains("bind")
+        ? section.text("bind", HostPort::requireHost)
+        : section.optionalText("bind").orElse(defaultAddress);
   }
 
   private static Path directory(Section section, String key, String text) {
@@ -484,7 +445,7 @@ public final class ServerConfigParser {
   }
 
   private static AdminConfig admin(Section section) {
-    AdminConfig admin = new AdminConfig(section.optionalText("bind").orElse("127.0.0.1"));
+    AdminConfig admin = new AdminConfig(bind(section, "127.0.0.1"));
     section.requireAllRead();
     return admin;
   }

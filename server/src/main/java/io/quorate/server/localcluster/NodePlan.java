@@ -1,5 +1,6 @@
 package io.quorate.server.localcluster;
 
+import io.quorate.common.HostPort;
 import io.quorate.consensus.NodeId;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,11 +47,11 @@ public record NodePlan(
 
   /** The address of the node for clients, as {@code host:port}. */
   public String clientAddress() {
-    return host + ":" + clientPort;
+    return HostPort.text(host, clientPort);
   }
 
   /** The URL of the node's console, health and metrics. */
   public String adminAddress() {
-    return "http://" + ClusterPlan.HOST + ":" + adminPort;
+    return "http://" + HostPort.text(ClusterPlan.HOST, adminPort);
   }
 }

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.common.HostPort;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
@@ -35,11 +36,10 @@ final class PortBinder {
         throw new StartupException(
             String.format(
                 Locale.ROOT,
-                "Key cluster.nodes[].%s of node %s: %s:%d cannot be bound, because another process uses it or it is not an address of this machine (node.bind).",
+                "Key cluster.nodes[].%s of node %s: %s cannot be bound, because another process uses it or it is not an address of this machine (node.bind).",
                 key,
                 node.id(),
-                bind,
-                port),
+                HostPort.text(bind, port)),
             e);
       }
       throw e;

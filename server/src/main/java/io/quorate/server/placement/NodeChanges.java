@@ -1,5 +1,6 @@
 package io.quorate.server.placement;
 
+import io.quorate.common.HostPort;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.NodeEntry;
@@ -61,10 +62,9 @@ final class NodeChanges {
         throw new ConsensusException.Invalid(
             String.format(
                 Locale.ROOT,
-                "Node %s has the address %s:%d already.",
+                "Node %s has the address %s already.",
                 other.id(),
-                other.node().host(),
-                other.node().clientPort()));
+                HostPort.text(other.node().host(), other.node().clientPort())));
       }
     }
   }

@@ -8,6 +8,7 @@ import io.quorate.client.wire.v1.ChangeNodesResponse;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.PlannedTransfer;
 import io.quorate.common.DecodeException;
+import io.quorate.common.Sentences;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.PlacementConfig;
@@ -140,7 +141,7 @@ public final class NodeRequests {
           .forEach(port -> new NodeAddress(message.getHost(), port));
       return TopologyMessages.entry(message);
     } catch (IllegalArgumentException e) {
-      throw new ConsensusException.Invalid(e.getMessage() + ".");
+      throw new ConsensusException.Invalid(Sentences.sentence(e.getMessage()));
     }
   }
 

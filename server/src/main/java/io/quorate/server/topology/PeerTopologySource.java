@@ -4,6 +4,7 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeToNode;
+import io.quorate.common.HostPort;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterConfig;
 import java.time.Duration;
@@ -56,7 +57,7 @@ public final class PeerTopologySource implements TopologySource {
     String seeds =
         cluster.nodes().stream()
             .sorted(Comparator.comparing(node -> node.id().equals(self)))
-            .map(node -> node.host() + ":" + node.clientPort())
+            .map(node -> HostPort.text(node.host(), node.clientPort()))
             .collect(Collectors.joining(","));
     return AsyncQuorateClient.open(
         ClientOptions.builder(seeds)

@@ -126,6 +126,12 @@ class ServerConfigParserTest {
           cluster.nodes = []                    | Key quorate.cluster.nodes is missing
           cluster.nodes = 1                     | quorate.cluster.nodes is a list
           cluster.nodes = [ 1 ]                 | quorate.cluster.nodes is a list of sections
+          cluster.nodes = [ { id = n1, host = "a b", client-port = 1, consensus-port = 2, admin-port = 3 } ] | Key quorate.cluster.nodes[].host cannot be used: A host is a name
+          cluster.nodes = [ { id = n1, host = "::g", client-port = 1, consensus-port = 2, admin-port = 3 } ] | Key quorate.cluster.nodes[].host cannot be used: A host with colons is an IPv6 address
+          cluster.nodes = [ { id = n1, host = "h:1", client-port = 1, consensus-port = 2, admin-port = 3 } ] | Key quorate.cluster.nodes[].host cannot be used: A host with colons is an IPv6 address
+          cluster.nodes = [ { id = n1, host = "0.0.0.0", client-port = 1, consensus-port = 2, admin-port = 3 } ] | Key quorate.cluster.nodes[].host cannot be used: others connect to it
+          node.bind = "10.0.0.300"              | Key quorate.node.bind cannot be used
+          admin.bind = "http://localhost"       | Key quorate.admin.bind cannot be used
           cluster.regions = 4, cluster.split-keys = [ "m" ] | Key quorate.cluster.regions is one more than the keys in quorate.cluster.split-keys
           cluster.split-keys = [ "m", "a" ]     | Key quorate.cluster.split-keys lists keys in ascending order
           cluster.split-keys = [ "0x1" ]        | Key quorate.cluster.split-keys holds text, or 0x
@@ -176,6 +182,23 @@ class ServerConfigParserTest {
         .hasMessage("Key quorate.cluster.nodes[].id has n1 twice.");
     assertThatThrownBy(() -> parser.parseText(with(twice.formatted(NODE, samePort))))
         .hasMessage("Key quorate.cluster.nodes[] uses h1:1 twice.");
+  }
+
+  @Test
+  void hostsMayBeIpv6AddressesOrHaveUnderscores() {
+    ServerConfig config =
+        parser.parseText(
+            with(
+                "node.bind = \"::\", cluster.nodes = [ %s, %s ]"
+                    .formatted(
+                        NODE.replace("h1", "\"[2001:db8::1]\""),
+                        NODE.replace("h1", "project_db_1").replace("n1", "n2"))));
+
+    assertThat(config.cluster().nodes())
+        .extracting(ClusterNode::host)
+        .containsExactly("2001:db8::1", "project_db_1");
+    assertThat(config.node().bind()).isEqualTo("::");
+    assertThat(config.self().member().address().isUnresolved()).isTrue();
   }
 
   @Test
