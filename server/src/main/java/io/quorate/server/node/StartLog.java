@@ -5,6 +5,8 @@ import io.quorate.server.config.ServerConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -40,12 +42,46 @@ final class StartLog {
           .addKeyValue("cluster.replicas", config.cluster().replicas())
           .log("An even number of replicas tolerates no more failures than one replica fewer");
     }
+    deafness(config.node().bind(), config.self().host())
+        .ifPresent(
+            problem ->
+                LOG.atWarn()
+                    .addKeyValue("host", config.self().host())
+                    .addKeyValue("bind", config.node().bind())
+                    .log(problem));
     if (!isLoopback(config.node())) {
       LOG.atWarn()
           .addKeyValue("bind", config.node().bind())
           .log(
               "Any host that can reach the ports for clients and for consensus can read and write"
                   + " everything; keep them in a private network");
+    }
+  }
+
+  /**
+   * Why others cannot connect to a node, as far as this machine can tell: it listens on loopback,
+   * and they connect to another address. Blocks on name lookups.
+   *
+   * @param bind the address to listen on
+   * @param host the name or address that others connect to
+   * @return a sentence; empty if nothing is wrong
+   */
+  static Optional<String> deafness(String bind, String host) {
+    try {
+      List<InetAddress> listens = List.of(InetAddress.getAllByName(bind));
+      boolean isFound = Stream.of(InetAddress.getAllByName(host)).anyMatch(listens::contains);
+      return isFound || !listens.get(0).isLoopbackAddress()
+          ? Optional.empty()
+          : Optional.of(
+              "The node listens on the loopback address "
+                  + bind
+                  + ", and clients and other nodes connect to "
+                  + host
+                  + ", where nothing responds unless another program forwards to it; set node.bind to"
+                  + " the address of its host");
+    } catch (UnknownHostException e) {
+      // A name that only others know may be forwarded; of bind, the next step reports it.
+      return Optional.empty();
     }
   }
 
