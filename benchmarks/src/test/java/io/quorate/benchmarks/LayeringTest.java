@@ -15,6 +15,7 @@ import static io.quorate.benchmarks.Modules.CLIENT;
 import static io.quorate.benchmarks.Modules.CLIENT_TESTING;
 import static io.quorate.benchmarks.Modules.COMMAND;
 import static io.quorate.benchmarks.Modules.COMMON;
+import static io.quorate.benchmarks.Modules.CONNECT;
 import static io.quorate.benchmarks.Modules.CONSENSUS;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
@@ -119,6 +120,7 @@ class LayeringTest {
               resideInAnyPackage(
                   TRANSPORT,
                   FRAME,
+                  CONNECT,
                   CONSENSUS,
                   SNAPSHOT,
                   COMMON,
@@ -133,6 +135,14 @@ class LayeringTest {
           .resideInAPackage(FRAME)
           .should()
           .onlyDependOnClassesThat(resideInAnyPackage(FRAME, "io.netty..", "java.."));
+
+  @ArchTest
+  static final ArchRule connectingDependsOnNettyOnly =
+      classes()
+          .that()
+          .resideInAPackage(CONNECT)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(CONNECT, COMMON, "io.netty..", "java.."));
 
   @ArchTest
   static final ArchRule onlyEnginesUseTheTransport =

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static io.quorate.benchmarks.Modules.BENCHMARKS;
 import static io.quorate.benchmarks.Modules.CLIENT;
 import static io.quorate.benchmarks.Modules.CLIENT_TESTING;
+import static io.quorate.benchmarks.Modules.CONNECT;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
 import static io.quorate.benchmarks.Modules.FRAME;
@@ -30,14 +31,14 @@ import com.tngtech.archunit.lang.ArchRule;
  */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class LibraryUseTest {
-  /** Of the packages of the contract's module, only the transport uses Netty. */
+  /** Of the packages of the contract's module, only those with connections use Netty. */
   @ArchTest
   static final ArchRule onlyPackagesWithConnectionsUseNetty =
       noClasses()
           .that()
           .resideInAPackage(OURS)
           .and()
-          .resideOutsideOfPackages(TRANSPORT, FRAME, RABIA, CLIENT, SERVER, BENCHMARKS)
+          .resideOutsideOfPackages(TRANSPORT, FRAME, CONNECT, RABIA, CLIENT, SERVER, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");

@@ -3,6 +3,7 @@ package io.quorate.benchmarks;
 /** The packages that rules about dependencies name, with those in them. */
 final class Modules {
   static final String COMMON = "io.quorate.common..";
+  static final String CONNECT = "io.quorate.connect..";
   static final String CONSENSUS = "io.quorate.consensus..";
   static final String FRAME = "io.quorate.frame..";
   static final String QUORUM = "io.quorate.quorum..";

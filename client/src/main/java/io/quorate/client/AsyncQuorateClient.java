@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.common.DecodeException;
+import io.quorate.connect.AddressRace;
 import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
@@ -60,8 +61,13 @@ public final class AsyncQuorateClient implements AutoCloseable {
 
   /** Creates a client. It does not connect before it is first used. */
   public static AsyncQuorateClient open(ClientOptions options) {
+    return open(options, AddressRace.Lookup.SYSTEM);
+  }
+
+  /** With another name service than that of this machine. */
+  static AsyncQuorateClient open(ClientOptions options, AddressRace.Lookup names) {
     return new AsyncQuorateClient(
-        new ClientContext(options), options.guarantee(), options.deadline());
+        new ClientContext(options, names), options.guarantee(), options.deadline());
   }
 
   /**

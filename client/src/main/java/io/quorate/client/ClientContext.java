@@ -1,17 +1,12 @@
 package io.quorate.client;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.common.DecodeException;
+import io.quorate.connect.AddressRace;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.ClientId;
 import io.quorate.quorum.ReadBalancer;
@@ -25,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -43,10 +36,8 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   private static final Logger LOG = LoggerFactory.getLogger(ClientContext.class);
 
   private final ClientOptions options;
-  private final MultiThreadIoEventLoopGroup group;
+  private final ClientNetwork network;
   private final EventLoop loop;
-  private final ExecutorService lookups;
-  private final Bootstrap bootstrap;
   private final RetryPolicy policy;
   private final Router router;
   private final FlowController admission;
@@ -61,23 +52,13 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   private Optional<ReadBalancer> readBalancer = Optional.empty();
   private boolean closed;
 
-  ClientContext(ClientOptions options) {
+  /**
+   * @param names looks up the hosts of nodes, on a thread of its own
+   */
+  ClientContext(ClientOptions options, AddressRace.Lookup names) {
     this.options = options;
-    group =
-        new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("quorate-client", true), NioIoHandler.newFactory());
-    loop = group.next();
-    lookups =
-        Executors.newSingleThreadExecutor(new DefaultThreadFactory("quorate-client-names", true));
-    bootstrap =
-        new Bootstrap()
-            .group(group)
-            .channel(NioSocketChannel.class)
-            .resolver(new AsyncDnsResolver(lookups))
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.SO_KEEPALIVE, true)
-            .option(
-                ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis());
+    network = new ClientNetwork(options, names);
+    loop = network.loop();
     policy =
         new RetryPolicy(
             options.backoffMin(),
@@ -195,7 +176,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
       return; // Closed before.
     }
     if (!isOnLoop()) {
-      group.terminationFuture().awaitUninterruptibly();
+      network.awaitEnd();
     }
   }
 
@@ -218,8 +199,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
 
   private void shutDown() {
     pools.values().forEach(pool -> pool.close("the client was closed"));
-    lookups.shutdownNow();
-    group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+    network.shutDown();
   }
 
   ClientOptions options() {
@@ -360,7 +340,7 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
         router.topology().map(TopologySnapshot::clusterId).or(options::clusterId).orElse("");
     Hello hello =
         Hello.newBuilder().setClusterId(clusterId).setClientName(options.clientName()).build();
-    return Connection.open(loop, bootstrap, address, options, hello, owner);
+    return network.connect(address, hello, owner);
   }
 
   /**

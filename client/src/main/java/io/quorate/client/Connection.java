@@ -1,13 +1,10 @@
 package io.quorate.client;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CorruptedFrameException;
@@ -22,6 +19,7 @@ import io.quorate.client.wire.v1.Failure;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Welcome;
 import io.quorate.common.DecodeException;
+import io.quorate.connect.AddressRace;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -30,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * One TCP connection to one node: a handshake, then many requests in flight with responses in any
@@ -75,6 +74,8 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   private final Owner owner;
   private final LongObjectHashMap<InFlight> inFlight = new LongObjectHashMap<>();
   private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>();
+  private AddressRace race;
+  // Null before it is connected.
   private Channel channel;
   private Optional<Welcome> welcome = Optional.empty();
   private Duration retryAfter = Duration.ZERO;
@@ -97,40 +98,44 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
     this.owner = owner;
   }
 
-  /** Starts to connect. The outcome is reported to the owner. */
+  /**
+   * Starts to connect. The outcome is reported to the owner.
+   *
+   * @param connecting connects to the address
+   */
   static Connection open(
       EventLoop loop,
-      Bootstrap bootstrap,
+      Function<AddressRace.Outcome, AddressRace> connecting,
       NodeAddress address,
       ClientOptions options,
       Hello hello,
       Owner owner) {
     Connection connection = new Connection(loop, address, options, hello, owner);
-    ChannelFuture connecting =
-        bootstrap
-            .clone()
-            .handler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel
-                        .pipeline()
-                        .addLast(new FrameDecoder(options.frameBytesMax()))
-                        .addLast(connection);
-                  }
-                })
-            .connect(address.host(), address.port());
-    connection.channel = connecting.channel();
-    connecting.addListener(
-        done -> {
-          if (!done.isSuccess()) {
-            String reason = "the node at " + address + " cannot be reached: " + text(done.cause());
-            loop.execute(() -> connection.close(reason));
-          }
-        });
+    connection.race = connecting.apply(connection.new Connecting());
     loop.schedule(
         connection::closeUnlessConnected, options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
     return connection;
+  }
+
+  private final class Connecting implements AddressRace.Outcome {
+    @Override
+    public void connected(Channel established) {
+      channel = established;
+      established
+          .pipeline()
+          .addLast(new FrameDecoder(options.frameBytesMax()))
+          .addLast(Connection.this);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      close("the node at " + address + " cannot be reached: " + text(cause));
+    }
+  }
+
+  /** Whether the host has several addresses, at which there may be other nodes. */
+  boolean hasOtherAddresses() {
+    return race.addresses() > 1;
   }
 
   boolean isOpen() {
@@ -407,7 +412,7 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
       return;
     }
     closed = true;
-    channel.close();
+    race.cancel();
     owner.closed(this, failure);
     List<InFlight> lost = new ArrayList<>(inFlight.values());
     inFlight.clear();

@@ -123,6 +123,16 @@ final class ConnectionPool implements Connection.Owner {
     }
   }
 
+  /**
+   * Lets the next request connect anew if the host has several addresses: at another one may be a
+   * node that helps. Connections with requests stay.
+   */
+  void leaveAddress(String reason) {
+    List.copyOf(open).stream()
+        .filter(connection -> connection.hasOtherAddresses() && connection.load() == 0)
+        .forEach(connection -> connection.close(reason));
+  }
+
   /** Closes every connection; the requests on them fail with this reason. */
   void close(String reason) {
     closed = true;

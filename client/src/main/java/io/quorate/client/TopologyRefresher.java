@@ -72,7 +72,8 @@ final class TopologyRefresher {
       failed(allIncompatible);
       return;
     }
-    AdminCall.of(candidates.next(), Opcode.TOPOLOGY, Topology.parser(), loop, requestTimeout)
+    ConnectionPool candidate = candidates.next();
+    AdminCall.of(candidate, Opcode.TOPOLOGY, Topology.parser(), loop, requestTimeout)
         .whenComplete(
             (topology, failure) -> {
               if (failure == null && host.update(topology)) {
@@ -84,6 +85,7 @@ final class TopologyRefresher {
                   cause == null
                       ? "the queried node has no topology of its cluster yet"
                       : withoutStop(cause.getMessage());
+              candidate.leaveAddress("it has no topology: " + problem);
               query(candidates, allIncompatible && cause instanceof IncompatibleException);
             });
   }

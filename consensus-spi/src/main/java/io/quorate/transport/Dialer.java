@@ -2,17 +2,17 @@ package io.quorate.transport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.NetUtil;
+import io.quorate.connect.AddressRace;
 import io.quorate.consensus.NodeId;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
-/** Opens connections to peers. Any thread. */
+/** Opens connections to peers, by any address of their hosts. Any thread. */
 final class Dialer {
   /** Bytes buffered in a channel; further frames wait in the send queue, which is bounded. */
   private static final int CHANNEL_BYTES_MAX = 1 << 20;
@@ -38,53 +38,44 @@ final class Dialer {
       Handshake.Purpose purpose,
       DialedConnection.Owner owner) {
     DialedConnection connection = new DialedConnection(context, peer, purpose, owner);
-    String host = address.getHostString();
-    boolean isIpAddress = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
-    try {
-      (isIpAddress ? loop : lookups)
-          .execute(
-              () -> {
-                InetSocketAddress found = new InetSocketAddress(host, address.getPort());
-                loop.execute(() -> connect(loop, found, connection));
-              });
-    } catch (RejectedExecutionException e) {
-      loop.execute(() -> connection.close("too many name lookups are queued on this node"));
-    }
+    Duration timeout = context.settings().connectTimeout();
+    AddressRace.start(
+        loop,
+        AddressRace.Lookup.SYSTEM,
+        lookups,
+        bootstrap(loop, timeout),
+        address,
+        timeout,
+        new AddressRace.Outcome() {
+          @Override
+          public void connected(Channel channel) {
+            if (connection.isClosing()) {
+              channel.close();
+            } else {
+              connection.install(channel);
+            }
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            connection.close(
+                cause instanceof UnknownHostException
+                    ? "host " + address.getHostString() + " is unknown"
+                    : "it cannot be reached: " + cause.getMessage());
+          }
+        });
     return connection;
   }
 
-  private void connect(EventLoop loop, InetSocketAddress address, DialedConnection connection) {
-    if (connection.isClosing()) {
-      return;
-    }
-    if (address.isUnresolved()) {
-      connection.close("host " + address.getHostString() + " is unknown");
-      return;
-    }
-    new Bootstrap()
+  private Bootstrap bootstrap(EventLoop loop, Duration timeout) {
+    return new Bootstrap()
         .group(loop)
         .channel(loops.channel())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.SO_KEEPALIVE, true)
-        .option(
-            ChannelOption.CONNECT_TIMEOUT_MILLIS,
-            (int) context.settings().connectTimeout().toMillis())
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
         .option(
             ChannelOption.WRITE_BUFFER_WATER_MARK,
-            new WriteBufferWaterMark(CHANNEL_BYTES_MAX / 2, CHANNEL_BYTES_MAX))
-        .handler(
-            new ChannelInitializer<>() {
-              @Override
-              protected void initChannel(Channel channel) {
-                connection.install(channel);
-              }
-            })
-        .connect(address)
-        .addListener(
-            done -> {
-              if (!done.isSuccess()) {
-                connection.close("it cannot be reached: " + done.cause().getMessage());
-              }
-            });
+            new WriteBufferWaterMark(CHANNEL_BYTES_MAX / 2, CHANNEL_BYTES_MAX));
   }
 }

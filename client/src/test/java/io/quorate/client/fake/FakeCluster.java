@@ -41,6 +41,7 @@ public final class FakeCluster implements AutoCloseable {
   private volatile String id = ID;
   private volatile boolean leaderless;
   private volatile boolean reportsBodies;
+  private volatile boolean topologyIsKnown = true;
 
   private FakeCluster(int nodeCount, List<Key> splits) {
     List<Optional<Key>> bounds = new ArrayList<>();
@@ -71,6 +72,20 @@ public final class FakeCluster implements AutoCloseable {
   public FakeCluster named(String clusterId) {
     id = clusterId;
     nodes.forEach(node -> node.clusterId(clusterId));
+    return this;
+  }
+
+  /** Starts a cluster of one node at this address. */
+  public static FakeCluster startAt(String host, int port) {
+    FakeCluster cluster = new FakeCluster(0, List.of());
+    cluster.nodes.add(new FakeNode(cluster, "n1", cluster.group, host, port));
+    cluster.nodes.forEach(FakeNode::start);
+    return cluster;
+  }
+
+  /** The nodes do not know any region, as before they have joined their cluster. */
+  public FakeCluster withoutTopology() {
+    topologyIsKnown = false;
     return this;
   }
 
@@ -195,6 +210,9 @@ public final class FakeCluster implements AutoCloseable {
                     .setByReplicas(leaderless)
                     .setQuorumRule(leaderless ? Reads.QuorumRule.BARRIER : Reads.QuorumRule.NONE));
     present().forEach(node -> topology.addNodes(describe(node)));
+    if (!topologyIsKnown) {
+      return topology.build();
+    }
     for (FakeRegion region : regions) {
       Region.Builder described =
           topology
@@ -216,7 +234,7 @@ public final class FakeCluster implements AutoCloseable {
   static Node describe(FakeNode node) {
     return Node.newBuilder()
         .setId(node.id())
-        .setHost("127.0.0.1")
+        .setHost(node.host())
         .setClientPort(node.port())
         .build();
   }

@@ -47,10 +47,18 @@ public final class FakeNode {
   private int frameBytesMax = Frames.FRAME_BYTES_MAX_DEFAULT;
   private int inFlightRequestsMax = 10_000;
   private int accepted;
-  private final int port = LoopbackPorts.next();
+  private final String host;
+  private final int port;
   private Optional<Channel> listener = Optional.empty();
 
   FakeNode(FakeCluster cluster, String id, MultiThreadIoEventLoopGroup group) {
+    this(cluster, id, group, "127.0.0.1", LoopbackPorts.next());
+  }
+
+  FakeNode(
+      FakeCluster cluster, String id, MultiThreadIoEventLoopGroup group, String host, int port) {
+    this.host = host;
+    this.port = port;
     this.cluster = cluster;
     this.id = id;
     this.group = group;
@@ -80,7 +88,7 @@ public final class FakeNode {
                 accept(connection);
               }
             })
-        .bind("127.0.0.1", port)
+        .bind(host, port)
         .sync()
         .channel();
   }
@@ -110,8 +118,12 @@ public final class FakeNode {
     return port;
   }
 
+  String host() {
+    return host;
+  }
+
   public String address() {
-    return "127.0.0.1:" + port;
+    return host + ":" + port;
   }
 
   /** Scripts the reaction to the next request of this kind; further calls script later ones. */

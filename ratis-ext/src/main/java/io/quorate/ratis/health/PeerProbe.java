@@ -4,6 +4,7 @@ import io.quorate.common.HostPort;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeId;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -65,15 +66,30 @@ public final class PeerProbe {
         : Optional.of(new Change(peer, failure));
   }
 
-  /** The reason why a connection to the address fails; empty if it succeeds. Blocks. */
+  /**
+   * The reason why connections to all addresses of a host fail; empty if one succeeds. Blocks.
+   *
+   * @param address the host need not have been looked up
+   */
   static Optional<String> connectFailure(InetSocketAddress address) {
-    try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(address.getHostString(), address.getPort()),
-          (int) CONNECT_TIMEOUT.toMillis());
-      return Optional.empty();
+    Optional<String> failure = Optional.empty();
+    try {
+      for (InetAddress each : InetAddress.getAllByName(address.getHostString())) {
+        failure = failureOf(new InetSocketAddress(each, address.getPort()));
+        if (failure.isEmpty()) {
+          break;
+        }
+      }
+      return failure;
     } catch (UnknownHostException e) {
       return Optional.of("unknown host");
+    }
+  }
+
+  private static Optional<String> failureOf(InetSocketAddress address) {
+    try (Socket socket = new Socket()) {
+      socket.connect(address, (int) CONNECT_TIMEOUT.toMillis());
+      return Optional.empty();
     } catch (SocketTimeoutException e) {
       return Optional.of("no response within " + CONNECT_TIMEOUT.toMillis() + " ms");
     } catch (IOException e) {
