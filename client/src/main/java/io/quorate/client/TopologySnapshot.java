@@ -17,12 +17,14 @@ import java.util.stream.Collectors;
 /**
  * The topology of a cluster: its nodes, and its regions in key order without a gap. Immutable.
  *
+ * @param version the number of changes, of nodes too
  * @param leadersOnly whether only the leader of a region accepts writes, and reads too unless
  *     {@code reads} lets replicas serve them
  * @param reads how reads are served with the guarantee for which the cluster is configured
  */
 record TopologySnapshot(
     String clusterId,
+    long version,
     Map<NodeId, NodeAddress> nodes,
     List<RegionDescriptor> regions,
     boolean leadersOnly,
@@ -60,6 +62,7 @@ record TopologySnapshot(
     }
     return new TopologySnapshot(
         topology.getClusterId(),
+        topology.getVersion(),
         nodes,
         regions,
         topology.getLeadersOnly(),
@@ -98,15 +101,23 @@ record TopologySnapshot(
     return regions.get(low);
   }
 
-  /** Whether the other topology has a newer description of any region. */
+  /**
+   * Whether the other topology has a newer description of any region, or is a later version of the
+   * same regions, in which nodes may have other addresses.
+   */
   boolean isOlderThan(TopologySnapshot other) {
+    return other.hasNewerRegionThan(this) || version < other.version && !hasNewerRegionThan(other);
+  }
+
+  private boolean hasNewerRegionThan(TopologySnapshot other) {
     Map<GroupId, RegionEpoch> epochs =
-        regions.stream().collect(Collectors.toMap(RegionDescriptor::id, RegionDescriptor::epoch));
-    return other.regions.stream()
+        other.regions.stream()
+            .collect(Collectors.toMap(RegionDescriptor::id, RegionDescriptor::epoch));
+    return regions.stream()
         .anyMatch(
-            theirs -> {
-              RegionEpoch ours = epochs.get(theirs.id());
-              return ours != null && ours.compareTo(theirs.epoch()) < 0;
+            ours -> {
+              RegionEpoch theirs = epochs.get(ours.id());
+              return theirs != null && theirs.compareTo(ours.epoch()) < 0;
             });
   }
 }

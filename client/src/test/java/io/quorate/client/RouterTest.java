@@ -27,10 +27,21 @@ class RouterTest {
   }
 
   private static TopologySnapshot topology(RegionDescriptor region, boolean leadersOnly) {
+    return topology(region, leadersOnly, 0, 3);
+  }
+
+  private static TopologySnapshot topology(
+      RegionDescriptor region, boolean leadersOnly, long version, int portOfN3) {
     return new TopologySnapshot(
         "test",
+        version,
         Map.of(
-            N1, new NodeAddress("h", 1), N2, new NodeAddress("h", 2), N3, new NodeAddress("h", 3)),
+            N1,
+            new NodeAddress("h", 1),
+            N2,
+            new NodeAddress("h", 2),
+            N3,
+            new NodeAddress("h", portOfN3)),
         List.of(region),
         leadersOnly,
         ReadMode.BY_LEADER);
@@ -50,6 +61,18 @@ class RouterTest {
   @Test
   void theLeaderIsChosenFirst() {
     assertThat(choose(router(Optional.of(N3)), Optional.empty())).isEqualTo(N3);
+  }
+
+  /** A node has moved, and another node does not know it yet. */
+  @Test
+  void anEarlierVersionOfTheSameRegionsIsNotAdopted() {
+    Router router = new Router(0, nanos::get);
+    router.update(topology(region(1, Optional.of(N1)), true, 7, 4));
+    router.update(topology(region(1, Optional.of(N2)), true, 6, 3));
+    assertThat(router.topology().orElseThrow().nodes().get(N3)).isEqualTo(new NodeAddress("h", 4));
+    // A split or merge that is in force already has a newer region in the same version.
+    router.update(topology(region(2, Optional.of(N1)), true, 6, 3));
+    assertThat(router.topology().orElseThrow().nodes().get(N3)).isEqualTo(new NodeAddress("h", 3));
   }
 
   @Test

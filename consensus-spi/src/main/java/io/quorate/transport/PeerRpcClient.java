@@ -10,7 +10,6 @@ import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
 import io.quorate.frame.FrameChecksum;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -21,7 +20,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * The requests of one class of this node to one peer. A connection is opened for the first request,
@@ -36,7 +34,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
 
   private final NodeId peer;
   private final TrafficClass traffic;
-  private final Supplier<InetSocketAddress> address;
+  private final PeerAddresses addresses;
   private final EventLoop loop;
   private final Dialer dialer;
   private final TransportSettings settings;
@@ -56,18 +54,22 @@ final class PeerRpcClient implements DialedConnection.Owner {
   private Optional<DialedConnection> connection = Optional.empty();
   private Optional<Channel> open = Optional.empty();
   private long lastCorrelation;
+
+  /** The number of attempts that failed since the last connection. */
+  private int failures;
+
   private boolean stopped;
 
   PeerRpcClient(
       NodeId peer,
       TrafficClass traffic,
-      Supplier<InetSocketAddress> address,
+      PeerAddresses addresses,
       EventLoop loop,
       Dialer dialer,
       TransportContext context) {
     this.peer = peer;
     this.traffic = traffic;
-    this.address = address;
+    this.addresses = addresses;
     this.loop = loop;
     this.dialer = dialer;
     this.settings = context.settings();
@@ -156,7 +158,8 @@ final class PeerRpcClient implements DialedConnection.Owner {
     if (open.isPresent()) {
       drain(open.get());
     } else if (connection.isEmpty()) {
-      connection = Optional.of(dialer.dial(loop, peer, address.get(), traffic.purpose(), this));
+      connection =
+          Optional.of(dialer.dial(loop, peer, addresses.after(failures), traffic.purpose(), this));
     }
   }
 
@@ -195,6 +198,7 @@ final class PeerRpcClient implements DialedConnection.Owner {
 
   @Override
   public void opened(DialedConnection opened) {
+    failures = 0;
     open = Optional.of(opened.channel());
     drain(opened.channel());
   }
@@ -202,6 +206,9 @@ final class PeerRpcClient implements DialedConnection.Owner {
   @Override
   public void closed(DialedConnection lost, String reason) {
     connection = Optional.empty();
+    if (open.isEmpty()) {
+      failures++;
+    }
     open = Optional.empty();
     unsent.forEach(correlation -> pending.get(correlation).request().release());
     unsent.clear();

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.common.Backoff;
 import io.quorate.common.DecodeException;
+import io.quorate.common.HostPort;
 import io.quorate.consensus.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -13,7 +14,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +25,7 @@ final class PeerSender implements DialedConnection.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(PeerSender.class);
 
   private final NodeId peer;
-  private final Supplier<InetSocketAddress> address;
+  private final PeerAddresses addresses;
   private final EventLoop loop;
   private final Dialer dialer;
   private final Groups groups;
@@ -38,17 +38,23 @@ final class PeerSender implements DialedConnection.Owner {
   private Optional<DialedConnection> connection = Optional.empty();
   private Optional<ScheduledFuture<?>> retry = Optional.empty();
   private Optional<Channel> open = Optional.empty();
+
+  /** The number of attempts that failed since the last connection. */
+  private int failures;
+
+  // Null before the first attempt.
+  private InetSocketAddress tried;
   private boolean failureLogged;
   private boolean stopped;
 
   PeerSender(
       NodeId peer,
-      Supplier<InetSocketAddress> address,
+      PeerAddresses addresses,
       EventLoop loop,
       Dialer dialer,
       TransportContext context) {
     this.peer = peer;
-    this.address = address;
+    this.addresses = addresses;
     this.loop = loop;
     this.dialer = dialer;
     this.groups = context.groups();
@@ -163,14 +169,15 @@ final class PeerSender implements DialedConnection.Owner {
     }
     retry.ifPresent(waiting -> waiting.cancel(false));
     retry = Optional.empty();
-    connection =
-        Optional.of(dialer.dial(loop, peer, address.get(), Handshake.Purpose.MESSAGES, this));
+    tried = addresses.after(failures);
+    connection = Optional.of(dialer.dial(loop, peer, tried, Handshake.Purpose.MESSAGES, this));
   }
 
   @Override
   public void opened(DialedConnection opened) {
     LOG.info("Connected to a node peer={} address={}", peer, opened.address());
     failureLogged = false;
+    failures = 0;
     pauses.opened(System.nanoTime());
     open = Optional.of(opened.channel());
     queue.open();
@@ -186,6 +193,9 @@ final class PeerSender implements DialedConnection.Owner {
     if (stopped) {
       return;
     }
+    if (!wasOpen) {
+      failures++;
+    }
     if (wasOpen) {
       LOG.info("Lost the connection to a node peer={}: {}", peer, reason);
     } else if (!failureLogged) {
@@ -193,7 +203,7 @@ final class PeerSender implements DialedConnection.Owner {
       LOG.info(
           "Cannot connect to a node, trying on peer={} address={}: {}",
           peer,
-          address.get(),
+          HostPort.text(tried),
           reason);
     }
     long pauseNanos = pauses.closed(System.nanoTime(), random);

@@ -37,6 +37,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,20 +62,20 @@ public final class PeerTransport implements AutoCloseable {
   private static final class Peer {
     final PeerSender messages;
     final Map<TrafficClass, PeerRpcClient> requests = new EnumMap<>(TrafficClass.class);
-    volatile InetSocketAddress address;
+    final PeerAddresses addresses;
 
     /** The number of links. Guarded by the transport. */
     int users = 1;
 
     Peer(Member member, EventLoop loop, PeerTransport transport) {
-      address = member.address();
+      addresses = new PeerAddresses(member.node(), transport.addresses, member.address());
       messages =
-          new PeerSender(member.node(), () -> address, loop, transport.dialer, transport.context);
+          new PeerSender(member.node(), addresses, loop, transport.dialer, transport.context);
       for (TrafficClass traffic : TrafficClass.values()) {
         requests.put(
             traffic,
             new PeerRpcClient(
-                member.node(), traffic, () -> address, loop, transport.dialer, transport.context));
+                member.node(), traffic, addresses, loop, transport.dialer, transport.context));
       }
     }
 
@@ -85,6 +86,7 @@ public final class PeerTransport implements AutoCloseable {
   }
 
   private final TransportContext context;
+  private final Function<NodeId, List<InetSocketAddress>> addresses;
   private final EventLoops loops;
   private final ThreadPoolExecutor identityWriter;
   private final ThreadPoolExecutor lookups;
@@ -98,9 +100,11 @@ public final class PeerTransport implements AutoCloseable {
 
   private PeerTransport(
       TransportSettings settings,
+      Function<NodeId, List<InetSocketAddress>> addresses,
       PeerIdentities identities,
       PeerEvents events,
       MetricsSink telemetry) {
+    this.addresses = addresses;
     this.identityWriter = singleThread(settings.threadName("identities"));
     this.lookups = singleThread(settings.threadName("lookups"));
     TransportMetrics metrics = new TransportMetrics(telemetry, settings.section());
@@ -144,17 +148,20 @@ public final class PeerTransport implements AutoCloseable {
    * Starts the transport. Blocks until it listens.
    *
    * @param listen the address; port 0 for any free one
+   * @param addresses of other nodes, the most likely first, which are tried before those with which
+   *     nodes are linked. Any thread; does not block.
    * @param identities the recorded identities of this node and its peers
    * @throws IOException if the address cannot be bound; nothing is left running
    */
   public static PeerTransport start(
       TransportSettings settings,
       InetSocketAddress listen,
+      Function<NodeId, List<InetSocketAddress>> addresses,
       PeerIdentities identities,
       PeerEvents events,
       MetricsSink telemetry)
       throws IOException {
-    PeerTransport transport = new PeerTransport(settings, identities, events, telemetry);
+    PeerTransport transport = new PeerTransport(settings, addresses, identities, events, telemetry);
     ChannelFuture bound =
         transport
             .bootstrap()
@@ -246,8 +253,8 @@ public final class PeerTransport implements AutoCloseable {
       return;
     }
     known.users++;
-    if (!known.address.equals(member.address())) {
-      known.address = member.address();
+    if (!known.addresses.linked().equals(member.address())) {
+      known.addresses.link(member.address());
       known.messages.addressChanged();
     }
   }

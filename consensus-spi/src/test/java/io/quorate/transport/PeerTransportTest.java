@@ -303,6 +303,7 @@ class PeerTransportTest {
                 PeerTransport.start(
                     TransportSettings.from(EngineSettings.defaults("rabia")),
                     new InetSocketAddress("127.0.0.1", n1.port()),
+                    node -> List.of(),
                     PeerIdentities.open(
                         second.directory,
                         "rabia",

@@ -53,6 +53,9 @@ public final class TransportNode implements AutoCloseable {
   /** The disks of nodes in the topology of this one. */
   final Map<NodeId, NodeDisks.Registered> registered = new ConcurrentHashMap<>();
 
+  /** The addresses of nodes in the topology of this one. */
+  final Map<NodeId, List<InetSocketAddress>> known = new ConcurrentHashMap<>();
+
   volatile Starts starts = Starts.NONE;
   UUID cluster = CLUSTER;
   PeerIdentities identities;
@@ -86,6 +89,7 @@ public final class TransportNode implements AutoCloseable {
         PeerTransport.start(
             TransportSettings.from(new EngineSettings("rabia", settings)),
             new InetSocketAddress("127.0.0.1", port),
+            node -> known.getOrDefault(node, List.of()),
             identities,
             events(),
             telemetry);

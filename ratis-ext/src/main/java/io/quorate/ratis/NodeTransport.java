@@ -74,11 +74,12 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
         PeerTransport.start(
             settings.transport(),
             context.listen(),
+            context.nodes().addresses(),
             identities,
             new PeerLog(context.fatal()),
             context.telemetry()),
         settings,
-        context.nodes().addresses());
+        context.nodes()::address);
   }
 
   /**

@@ -67,7 +67,7 @@ final class ReplicaTransport {
     this.transport = transport;
     this.group = spec.group();
     this.self = context.self();
-    this.addresses = context.nodes().addresses();
+    this.addresses = context.nodes()::address;
     this.requests = new GroupRequests(transport, group, TrafficClass.BULK, handlers);
     setMembers(FIRST_CONFIGURATION, spec.members().stream().map(Member::node).toList());
   }

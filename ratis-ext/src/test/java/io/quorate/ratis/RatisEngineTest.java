@@ -285,7 +285,7 @@ class RatisEngineTest {
                 CLUSTER,
                 new NodeId("n1"),
                 InetSocketAddress.createUnresolved("127.0.0.1", port),
-                new KnownNodes(node -> Optional.empty(), NodeDisks.unregistered()),
+                new KnownNodes(node -> List.of(), NodeDisks.unregistered()),
                 Files.createDirectories(directory.resolve("engine")),
                 new EngineSettings("raft", FastSettings.with(Map.of())),
                 MetricsSink.NONE,

@@ -179,7 +179,8 @@ public final class ContractCluster implements AutoCloseable {
                 id,
                 self.address(),
                 new KnownNodes(
-                    node -> Optional.ofNullable(advertised.get(node)), NodeDisks.unregistered()),
+                    node -> Optional.ofNullable(advertised.get(node)).stream().toList(),
+                    NodeDisks.unregistered()),
                 files,
                 settings,
                 MetricsSink.NONE,

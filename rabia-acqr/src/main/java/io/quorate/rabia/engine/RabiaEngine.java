@@ -95,6 +95,7 @@ final class RabiaEngine implements ConsensusEngine {
           PeerTransport.start(
               settings.transport(),
               host.listen(),
+              host.nodes().addresses(),
               identities,
               engine.new Peers(),
               host.telemetry());

@@ -261,7 +261,7 @@ class RabiaEngineTest {
               UUID.randomUUID(),
               N1,
               new InetSocketAddress("127.0.0.1", taken.getLocalPort()),
-              new KnownNodes(node -> Optional.empty(), NodeDisks.unregistered()),
+              new KnownNodes(node -> List.of(), NodeDisks.unregistered()),
               directory,
               EngineSettings.defaults("rabia"),
               MetricsSink.NONE,

@@ -134,7 +134,7 @@ final class ScheduleNode {
                             spec.members().stream()
                                 .filter(member -> member.node().equals(node))
                                 .map(Member::address)
-                                .findFirst(),
+                                .toList(),
                         NodeDisks.unregistered()),
                     Files.createDirectories(directory.resolve("consensus")),
                     settings,

@@ -5,6 +5,7 @@ import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
 import io.quorate.server.topology.StoredTopology;
@@ -88,6 +89,11 @@ final class NodeStartup implements AutoCloseable {
   CompletableFuture<Void> start() throws IOException {
     if (hasMetadata) {
       replicas.host(Bootstrap.metadata(cluster));
+      topology
+          .hosted(RegionAssignment.METADATA)
+          .map(MetadataRegion::new)
+          .flatMap(MetadataRegion::read)
+          .ifPresent(topology::recall);
     }
     thread = new Thread(this::run, "quorate-join");
     thread.setDaemon(true);

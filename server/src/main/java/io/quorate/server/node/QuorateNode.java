@@ -375,7 +375,7 @@ public final class QuorateNode implements AutoCloseable {
                     config.cluster().id().uuid(),
                     self.id(),
                     address,
-                    new KnownNodes(this::consensusAddress, data.disks(topology::diskOf, onFatal)),
+                    new KnownNodes(this::consensusAddresses, data.disks(topology::diskOf, onFatal)),
                     data.consensus(),
                     config.engine(),
                     metrics.telemetry(),
@@ -384,8 +384,8 @@ public final class QuorateNode implements AutoCloseable {
                     onFatal)));
   }
 
-  private Optional<InetSocketAddress> consensusAddress(NodeId node) {
-    return topology.find(node).map(found -> found.member().address());
+  private List<InetSocketAddress> consensusAddresses(NodeId node) {
+    return topology.addresses(node).stream().map(found -> found.member().address()).toList();
   }
 
   private RangeSupport rangeSupport() {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 /**
  * This node's view of the cluster: its nodes, its regions and the local replicas. It starts without
@@ -36,6 +37,9 @@ public final class ClusterTopology {
 
   /** The stored topology as it is on this node, where what is planned may be in force already. */
   private volatile Optional<StoredTopology> present = Optional.empty();
+
+  /** As this node had it before it was started. */
+  private volatile Optional<StoredTopology> recalled = Optional.empty();
 
   private Set<GroupId> begunChildren = Set.of();
   private Set<GroupId> appliedMerges = Set.of();
@@ -144,14 +148,36 @@ public final class ClusterTopology {
   }
 
   /**
-   * The addresses of a node, if they are known. For a node that is also in the configuration, the
-   * configured addresses take precedence: an operator changes the address of a moved host there.
+   * Tells where the nodes were when this node has last received the topology: until it receives the
+   * present one, that is known better than what its configuration lists.
    */
+  public void recall(StoredTopology former) {
+    recalled = Optional.of(former);
+  }
+
+  /** The most likely of {@link #addresses}. */
   public Optional<ClusterNode> find(NodeId id) {
-    return configured.stream()
-        .filter(node -> node.id().equals(id))
-        .findFirst()
-        .or(() -> stored.flatMap(topology -> topology.node(id)).map(NodeEntry::node));
+    return addresses(id).stream().findFirst();
+  }
+
+  /**
+   * Where a node may be, the most likely addresses first. A node registers its own addresses with
+   * the cluster, which take precedence over those that the configuration of another node lists. The
+   * latter are tried where no node responds at the former, as after all nodes have moved at once.
+   * Of this node, those of its configuration.
+   */
+  public List<ClusterNode> addresses(NodeId id) {
+    Stream<ClusterNode> listed = configured.stream().filter(node -> node.id().equals(id));
+    if (id.equals(self)) {
+      return listed.toList();
+    }
+    Stream<ClusterNode> registered =
+        stored
+            .or(() -> recalled)
+            .flatMap(topology -> topology.node(id))
+            .map(NodeEntry::node)
+            .stream();
+    return Stream.concat(registered, listed).distinct().toList();
   }
 
   /** The disk that is registered for a node. */
@@ -208,7 +234,7 @@ public final class ClusterTopology {
         .setMetadata(TopologyMessages.of(topology.metadata()))
         .setReplicasPerRegion(topology.replicas());
     for (NodeEntry entry : topology.nodes()) {
-      message.addNodes(TopologyMessages.of(entry.at(find(entry.id()).orElseThrow())));
+      message.addNodes(TopologyMessages.of(entry));
     }
     for (RegionAssignment region : topology.regions().regions()) {
       String leader = leader(region.id()).map(NodeId::value).orElse("");

@@ -28,9 +28,4 @@ public record NodeEntry(
   public NodeEntry on(UUID registered) {
     return new NodeEntry(node, Optional.of(registered), isDraining, ranges);
   }
-
-  /** The same node at other addresses. */
-  public NodeEntry at(ClusterNode addresses) {
-    return new NodeEntry(addresses, disk, isDraining, ranges);
-  }
 }

@@ -74,7 +74,7 @@ final class MemoryNode implements AutoCloseable {
                     cluster.uuid(),
                     SELF,
                     anyPort,
-                    new KnownNodes(node -> Optional.empty(), NodeDisks.unregistered()),
+                    new KnownNodes(node -> List.of(), NodeDisks.unregistered()),
                     directory.resolve("engine"),
                     EngineSettings.defaults("memory"),
                     MetricsSink.NONE,

@@ -16,6 +16,10 @@ public final class TestCluster {
 
   private final Path directory;
   private final int[] ports;
+
+  /** Those that the configurations of other nodes have. */
+  private final int[] listedPorts;
+
   private final String settings;
 
   /**
@@ -25,7 +29,20 @@ public final class TestCluster {
   public TestCluster(Path directory, int nodes, String settings) {
     this.directory = directory;
     this.ports = IntStream.generate(LoopbackPorts::next).limit(nodes * PORTS_PER_NODE).toArray();
+    this.listedPorts = ports.clone();
     this.settings = settings;
+  }
+
+  /** A node has other ports from now on, which the configurations of the others do not have. */
+  public void move(int node) {
+    for (int i = 0; i < PORTS_PER_NODE; i++) {
+      ports[node * PORTS_PER_NODE + i] = LoopbackPorts.next();
+    }
+  }
+
+  /** The configurations have the present ports of all nodes from now on. */
+  public void listPresentPorts() {
+    System.arraycopy(ports, 0, listedPorts, 0, ports.length);
   }
 
   public int size() {
@@ -66,9 +83,9 @@ public final class TestCluster {
               Locale.ROOT,
               "{ id = n%d, host = \"127.0.0.1\", client-port = %d, consensus-port = %d, admin-port = %d }%n",
               i + 1,
-              clientPort(i),
-              consensusPort(i),
-              adminPort(i)));
+              portOf(node, i, 0),
+              portOf(node, i, 1),
+              portOf(node, i, 2)));
     }
     return String.format(
         Locale.ROOT,
@@ -84,6 +101,10 @@ public final class TestCluster {
         node + 1,
         directory.resolve("n" + (node + 1)),
         ofNode);
+  }
+
+  private int portOf(int configuration, int node, int which) {
+    return (configuration == node ? ports : listedPorts)[node * PORTS_PER_NODE + which];
   }
 
   public ServerConfig config(int node) {
