@@ -98,7 +98,7 @@ public final class AsyncQuorateClient implements AutoCloseable {
    * clusters. Calls may be made before the client is ready.
    */
   public CompletableFuture<Void> ready() {
-    return context.onLoop(ClientContext::ready);
+    return context.onLoop(ReadyCall::of);
   }
 
   /** Returns the value, or empty if there is none, read with the guarantee of this client. */

@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import io.netty.channel.EventLoop;
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.Status;
 import io.quorate.client.wire.v1.Hello;
 import io.quorate.client.wire.v1.Topology;
@@ -19,10 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +42,8 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   private final RetryPolicy policy;
   private final Router router;
   private final FlowController admission;
-  private final SessionSequencer writes = new SessionSequencer(ClientId.random());
+  private final KnownFounding founding = new KnownFounding();
+  private SessionSequencer writes = new SessionSequencer(ClientId.random());
   private final TopologyRefresher refresher;
   private final SeedCheck seeds;
   private final HedgeDelay hedgeDelay = new HedgeDelay();
@@ -274,42 +276,8 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     return refresher.problem();
   }
 
-  /**
-   * Completes when the topology is known; fails when the default deadline of calls passes before
-   * that.
-   */
-  CompletableFuture<Void> ready() {
-    CompletableFuture<Void> ready = new CompletableFuture<>();
-    if (router.topology().isPresent()) {
-      ready.complete(null);
-      return ready;
-    }
-    TopologyWaiter waiter =
-        new TopologyWaiter() {
-          @Override
-          public void topologyLearned() {
-            ready.complete(null);
-          }
-
-          @Override
-          public void topologyRejected(QuorateException cause) {
-            ready.completeExceptionally(cause);
-          }
-        };
-    var timer =
-        loop.schedule(
-            () -> {
-              topologyWaiters.remove(waiter);
-              RetryState progress =
-                  RetryState.start(false, options.deadline())
-                      .after(new AttemptFailure.Lost(false, topologyProblem()));
-              ready.completeExceptionally(policy.expired(progress));
-            },
-            options.deadline().toNanos(),
-            TimeUnit.NANOSECONDS);
-    ready.whenComplete((done, failure) -> timer.cancel(false));
-    awaitTopology(waiter);
-    return ready;
+  void stopAwaitingTopology(TopologyWaiter waiter) {
+    topologyWaiters.remove(waiter);
   }
 
   boolean isReachable(NodeId node) {
@@ -368,8 +336,51 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
   }
 
   @Override
+  public Optional<String> refusal(NodeAddress address, Welcome welcome) {
+    Topology topology = welcome.getTopology();
+    return founding.refusal(
+        "node " + welcome.getNodeId() + " at " + address,
+        FoundingId.of(topology),
+        options.seeds().contains(address) && decoded(topology).isPresent(),
+        former -> pools.values().stream().anyMatch(pool -> pool.isConnectedTo(former)));
+  }
+
+  @Override
   public void handshakeCompleted(Welcome welcome) {
+    FoundingId.of(welcome.getTopology()).filter(founding::isOther).ifPresent(this::foundedAnew);
     update(welcome.getTopology());
+  }
+
+  /** Begins with another cluster under the same name, since the former one is gone. */
+  private void foundedAnew(UUID present) {
+    LOG.atWarn()
+        .addKeyValue("former", founding.known().orElseThrow())
+        .addKeyValue("present", present)
+        .log("The cluster was founded anew; this client follows it");
+    founding.use(present);
+    router.reset();
+    // The sessions and positions of the former cluster mean nothing to this one.
+    writes = new SessionSequencer(ClientId.random());
+    List.copyOf(calls).forEach(RegionCall::foundedAnew);
+  }
+
+  /** Uses nodes of this founding alone from now on. */
+  void pin(UUID own) {
+    founding.pin(own);
+    if (router.topology().filter(present -> !present.founding().equals(own)).isPresent()) {
+      router.reset();
+    }
+    closeOthers(own);
+  }
+
+  /** Why a node of another founding was refused last, as a phrase. */
+  Optional<String> foundingRefusal() {
+    return founding.lastRefusal();
+  }
+
+  private void closeOthers(UUID used) {
+    String reason = "the node belongs to another cluster of the same name";
+    pools.values().forEach(pool -> pool.closeOthers(used, reason));
   }
 
   @Override
@@ -413,13 +424,11 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
 
   @Override
   public boolean update(Topology topology) {
-    TopologySnapshot received;
-    try {
-      received = TopologySnapshot.of(topology);
-    } catch (DecodeException e) {
-      LOG.debug("Ignored a topology: {}", e.getMessage());
+    Optional<TopologySnapshot> decoded = decoded(topology);
+    if (decoded.isEmpty() || founding.isOther(decoded.get().founding())) {
       return false;
     }
+    TopologySnapshot received = decoded.get();
     boolean isOtherCluster =
         router
             .topology()
@@ -430,6 +439,10 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     }
     if (!seeds.admits(topology, received)) {
       return true;
+    }
+    if (founding.known().isEmpty()) {
+      founding.use(received.founding());
+      closeOthers(received.founding());
     }
     List<RegionDescriptor> former =
         router.topology().map(TopologySnapshot::regions).orElse(List.of());
@@ -447,6 +460,16 @@ final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.
     topologyWaiters.clear();
     waiters.forEach(TopologyWaiter::topologyLearned);
     return true;
+  }
+
+  /** Empty if it is not usable, as that of a node which has not joined its cluster. */
+  private static Optional<TopologySnapshot> decoded(Topology topology) {
+    try {
+      return Optional.of(TopologySnapshot.of(topology));
+    } catch (DecodeException e) {
+      LOG.debug("Ignored a topology: {}", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   /** Those of addresses at which no node is any more; one that is in use at a later update. */

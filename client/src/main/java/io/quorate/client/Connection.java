@@ -10,6 +10,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.collection.LongObjectHashMap;
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.FrameDecoder;
 import io.quorate.client.wire.Frames;
 import io.quorate.client.wire.Opcode;
@@ -27,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -78,6 +80,7 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   // Null before it is connected.
   private Channel channel;
   private Optional<Welcome> welcome = Optional.empty();
+  private Optional<UUID> founding = Optional.empty();
   private Duration retryAfter = Duration.ZERO;
   private int refusedGreetings;
   private boolean connected;
@@ -158,6 +161,11 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
   /** The name of the node, once the connection is open. */
   String nodeId() {
     return welcome.orElseThrow().getNodeId();
+  }
+
+  /** The founding of the cluster of the node; empty if the node did not know it. */
+  Optional<UUID> founding() {
+    return founding;
   }
 
   /** The number of requests that this connection has accepted and not settled. */
@@ -300,6 +308,7 @@ final class Connection extends SimpleChannelInboundHandler<ByteBuf> {
                   + hello.getClusterId()));
       return;
     }
+    founding = FoundingId.of(received.getTopology());
     welcome = Optional.of(received);
     checkSilence();
     owner.opened(this, received);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 
 /**
@@ -25,6 +26,10 @@ final class ConnectionPool implements Connection.Owner {
 
   /** Receives the events of connections. */
   interface Listener {
+    /** Why a node that has just been connected to is not used, as a phrase; empty if it is. */
+    Optional<String> refusal(NodeAddress address, Welcome welcome);
+
+    /** Called for a node that is used. */
     void handshakeCompleted(Welcome welcome);
 
     /** An open connection was lost. */
@@ -99,6 +104,18 @@ final class ConnectionPool implements Connection.Owner {
     return !open.isEmpty();
   }
 
+  /** Whether there is a connection to a node of this founding. */
+  boolean isConnectedTo(UUID founding) {
+    return open.stream().anyMatch(each -> each.founding().equals(Optional.of(founding)));
+  }
+
+  /** Closes the connections to nodes of another founding than this one. */
+  void closeOthers(UUID founding, String reason) {
+    List.copyOf(open).stream()
+        .filter(each -> each.founding().filter(theirs -> !theirs.equals(founding)).isPresent())
+        .forEach(each -> each.close(reason));
+  }
+
   /** Whether a request is on a connection, or waits for one. */
   boolean isUsed() {
     return connecting.isPresent()
@@ -146,10 +163,13 @@ final class ConnectionPool implements Connection.Owner {
     connecting = Optional.empty();
     boolean isOtherNode =
         expected.isPresent() && !expected.get().value().equals(welcome.getNodeId());
-    if (isOtherNode) {
-      String reason = otherNode(welcome.getNodeId());
-      postpone(new AttemptFailure.Lost(false, reason), policy.backoff(failures++));
-      connection.close(reason);
+    Optional<String> refusal =
+        isOtherNode
+            ? Optional.of(otherNode(welcome.getNodeId()))
+            : listener.refusal(address, welcome);
+    if (refusal.isPresent()) {
+      postpone(new AttemptFailure.Lost(false, refusal.get()), policy.backoff(failures++));
+      connection.close(refusal.get());
       return;
     }
     failures = 0;

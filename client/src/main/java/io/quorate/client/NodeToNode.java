@@ -15,6 +15,7 @@ import io.quorate.operation.RegionDigest;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -42,6 +43,23 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Void> register(AsyncQuorateClient client, Node node) {
     return client.nodes().register(node).thenApply(changes -> null);
+  }
+
+  /** Lets the client of a node use nodes of the founding of its cluster alone from now on. */
+  public static void pin(AsyncQuorateClient client, UUID founding) {
+    client.onLoop(
+        context -> {
+          context.pin(founding);
+          return CompletableFuture.completedFuture(null);
+        });
+  }
+
+  /**
+   * Why a node was refused last that belongs to another founding of the cluster, as a phrase; empty
+   * if none was.
+   */
+  public static CompletableFuture<Optional<String>> foundingRefusal(AsyncQuorateClient client) {
+    return client.onLoop(context -> CompletableFuture.completedFuture(context.foundingRefusal()));
   }
 
   /**

@@ -31,6 +31,7 @@ final class RegionCall<T>
   private long attemptStartNanos;
   private int attempts;
   private boolean waited;
+  private boolean begun;
   private boolean ended;
   // Null while there is no attempt in progress, and while no timer is armed.
   private Attempt current;
@@ -89,10 +90,39 @@ final class RegionCall<T>
             : new ClientClosedException("The client was closed."));
   }
 
+  /**
+   * Goes on in a cluster that was founded anew, or ends if the former one may have executed a
+   * write: what was loaded into the present one may have its effect.
+   */
+  void foundedAnew() {
+    if (progress.inDoubt() || (progress.write() && current != null && current.isSent())) {
+      fail(
+          new IndeterminateException(
+              "The cluster was founded anew before the write was confirmed; it may have taken effect"
+                  + " in the former one."));
+    } else if (begun && !ended) {
+      if (current != null) {
+        current.abandoned();
+        current = null;
+      }
+      readPath = Optional.empty();
+      request.beginAnew();
+      // After the present topology is known.
+      context.loop().execute(this::attemptUnlessBegun);
+    }
+  }
+
+  private void attemptUnlessBegun() {
+    if (current == null) {
+      attempt(Optional.empty(), Optional.empty());
+    }
+  }
+
   private void begin() {
     if (ended) {
       return;
     }
+    begun = true;
     if (!context.policy().allowsAttempt(progress, left())) {
       fail(
           waited

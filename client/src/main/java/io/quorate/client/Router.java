@@ -66,6 +66,12 @@ final class Router {
     }
   }
 
+  /** Forgets everything, because the cluster is another one. */
+  void reset() {
+    topology = Optional.empty();
+    leaders.clear();
+  }
+
   /**
    * Called when a node has responded that it does not lead the region.
    *

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
@@ -12,11 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
  * The topology of a cluster: its nodes, and its regions in key order without a gap. Immutable.
  *
+ * @param founding the id that the cluster received when it was founded
  * @param version the number of changes, of nodes too
  * @param leadersOnly whether only the leader of a region accepts writes, and reads too unless
  *     {@code reads} lets replicas serve them
@@ -24,6 +27,7 @@ import java.util.stream.Collectors;
  */
 record TopologySnapshot(
     String clusterId,
+    UUID founding,
     long version,
     Map<NodeId, NodeAddress> nodes,
     List<RegionDescriptor> regions,
@@ -62,6 +66,9 @@ record TopologySnapshot(
     }
     return new TopologySnapshot(
         topology.getClusterId(),
+        FoundingId.of(topology)
+            .orElseThrow(
+                () -> new DecodeException("A cluster topology has no id of its founding.")),
         topology.getVersion(),
         nodes,
         regions,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,7 @@ class RouterTest {
       RegionDescriptor region, boolean leadersOnly, long version, int portOfN3) {
     return new TopologySnapshot(
         "test",
+        new UUID(1, 2),
         version,
         Map.of(
             N1,

@@ -14,6 +14,9 @@ import java.util.function.Supplier;
  * @param registered the disk that the cluster has registered for a node, as far as this node knows;
  *     it takes the place of the one that is recorded for the node. The node is not counted in any
  *     group with its former disk then, or is being removed from it. Any thread; does not block.
+ * @param founding the id that the cluster received when it was founded, by which nodes of a former
+ *     cluster with the same name are recognized; empty as long as this node does not know it. Any
+ *     thread; does not block.
  * @param starts of this node, the present one included, by which others recognize an older copy of
  *     the directory; durable when they are returned, and renewed while the node runs. Any thread;
  *     does not block.
@@ -23,6 +26,7 @@ import java.util.function.Supplier;
 public record NodeDisks(
     UUID own,
     Function<NodeId, Optional<Registered>> registered,
+    Supplier<Optional<UUID>> founding,
     Supplier<Starts> starts,
     Consumer<String> outdated) {
 
@@ -33,9 +37,9 @@ public record NodeDisks(
    */
   public record Registered(UUID disk, long topology) {}
 
-  /** Without a record of starts. */
+  /** Without a founding and a record of starts. */
   public NodeDisks(UUID own, Function<NodeId, Optional<Registered>> registered) {
-    this(own, registered, () -> Starts.NONE, sentence -> {});
+    this(own, registered, Optional::empty, () -> Starts.NONE, sentence -> {});
   }
 
   /** A new identity, where no disk ever takes the place of another one. */

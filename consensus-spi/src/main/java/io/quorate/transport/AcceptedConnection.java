@@ -81,6 +81,10 @@ final class AcceptedConnection extends PeerConnection {
               + self.cluster()
               + ".");
     }
+    Optional<Handshake.Refused> refusal = self.refusalOf(from);
+    if (refusal.isPresent()) {
+      throw new Handshake.RefusalException(refusal.get().reason(), refusal.get().detail());
+    }
     if (!hello.receiver().equals(self.node())) {
       throw new Handshake.RefusalException(
           RefusalReason.NODE,
@@ -106,7 +110,7 @@ final class AcceptedConnection extends PeerConnection {
     }
     completeHandshake();
     LocalIdentity self = presented();
-    greet(new Handshake.Welcome(self.node(), self.disk(), self.starts()));
+    greet(new Handshake.Welcome(self.founding(), self.node(), self.disk(), self.starts()));
     owner.opened(this, hello);
   }
 

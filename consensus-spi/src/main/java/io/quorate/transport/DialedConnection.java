@@ -71,12 +71,16 @@ final class DialedConnection extends PeerConnection {
 
   private void welcome(Handshake.Welcome welcome) {
     LocalIdentity there =
-        new LocalIdentity(context().self().cluster(), peer, welcome.disk(), welcome.starts());
+        new LocalIdentity(
+            context().self().cluster(), welcome.founding(), peer, welcome.disk(), welcome.starts());
     welcomed = Optional.of(there);
     if (!welcome.node().equals(peer)) {
       refuse(
           RefusalReason.NODE,
           "The node at " + address() + " is " + welcome.node() + ", not " + peer + ".");
+      return;
+    }
+    if (isOtherFounding(there)) {
       return;
     }
     context().identities().learnAcceptance(there, channel().eventLoop(), this::learned);

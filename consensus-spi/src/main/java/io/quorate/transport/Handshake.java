@@ -8,6 +8,7 @@ import io.quorate.consensus.Starts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The first frames of a connection, in which two nodes identify each other. */
@@ -31,6 +32,7 @@ sealed interface Handshake {
       ByteBuf frame = PeerFrames.beginGreeting(allocator, FrameType.HELLO);
       frame.writeInt(MAGIC).writeByte(VERSION).writeByte(purpose.ordinal());
       writeId(frame, from.cluster());
+      writeFounding(frame, from.founding());
       writeNode(frame, from.node());
       writeId(frame, from.disk());
       writeStarts(frame, from.starts());
@@ -40,10 +42,12 @@ sealed interface Handshake {
   }
 
   /** The response of a node that has recorded the other node's identity durably. */
-  record Welcome(NodeId node, UUID disk, Starts starts) implements Handshake {
+  record Welcome(Optional<UUID> founding, NodeId node, UUID disk, Starts starts)
+      implements Handshake {
     @Override
     public ByteBuf greeting(ByteBufAllocator allocator) {
       ByteBuf frame = PeerFrames.beginGreeting(allocator, FrameType.WELCOME);
+      writeFounding(frame, founding);
       writeNode(frame, node);
       writeId(frame, disk);
       writeStarts(frame, starts);
@@ -78,7 +82,10 @@ sealed interface Handshake {
   /** 'Q' 'R' 'B' 'A'. */
   int MAGIC = 0x51524241;
 
-  int VERSION = 5;
+  int VERSION = 6;
+
+  /** Stands for a founding that is not known; a random id is never this one. */
+  UUID UNKNOWN = new UUID(0, 0);
 
   /** The encoded length of a start that is kept. */
   int RUN_BYTES = Long.BYTES + Integer.BYTES;
@@ -148,19 +155,18 @@ sealed interface Handshake {
     if (purpose >= Purpose.values().length) {
       throw new DecodeException("unknown connection purpose " + purpose);
     }
-    UUID cluster = readId(frame);
-    NodeId node = readNode(frame);
-    UUID disk = readId(frame);
-    Starts starts = readStarts(frame);
+    LocalIdentity from =
+        new LocalIdentity(
+            readId(frame), readFounding(frame), readNode(frame), readId(frame), readStarts(frame));
     NodeId receiver = readNode(frame);
     requireEnd(frame);
-    return new Hello(
-        Purpose.values()[purpose], new LocalIdentity(cluster, node, disk, starts), receiver);
+    return new Hello(Purpose.values()[purpose], from, receiver);
   }
 
   /** Reads a frame whose type has been read. */
   static Welcome readWelcome(ByteBuf frame) {
-    Welcome welcome = new Welcome(readNode(frame), readId(frame), readStarts(frame));
+    Welcome welcome =
+        new Welcome(readFounding(frame), readNode(frame), readId(frame), readStarts(frame));
     requireEnd(frame);
     return welcome;
   }
@@ -180,19 +186,31 @@ sealed interface Handshake {
     return new UUID(frame.readLong(), frame.readLong());
   }
 
-  /** A frame with which a node tells that it has renewed its start. */
-  static ByteBuf starts(ByteBufAllocator allocator, Starts starts) {
-    int bytes = Long.BYTES + starts.runs().size() * RUN_BYTES;
+  /** What a node tells while a connection lasts. */
+  record News(Optional<UUID> founding, Starts starts) {}
+
+  /** A frame with which a node tells that it has renewed its start, or knows its founding. */
+  static ByteBuf news(ByteBufAllocator allocator, News news) {
+    int bytes = 3 * Long.BYTES + news.starts().runs().size() * RUN_BYTES;
     ByteBuf frame = PeerFrames.begin(allocator, FrameType.STARTS, bytes);
-    writeStarts(frame, starts);
+    writeFounding(frame, news.founding());
+    writeStarts(frame, news.starts());
     return PeerFrames.end(frame);
   }
 
   /** Reads the rest of a frame whose type has been read. */
-  static Starts readOnlyStarts(ByteBuf frame) {
-    Starts starts = readStarts(frame);
+  static News readNews(ByteBuf frame) {
+    News news = new News(readFounding(frame), readStarts(frame));
     requireEnd(frame);
-    return starts;
+    return news;
+  }
+
+  private static void writeFounding(ByteBuf frame, Optional<UUID> founding) {
+    writeId(frame, founding.orElse(UNKNOWN));
+  }
+
+  private static Optional<UUID> readFounding(ByteBuf frame) {
+    return Optional.of(readId(frame)).filter(id -> !id.equals(UNKNOWN));
   }
 
   private static void writeStarts(ByteBuf frame, Starts starts) {

@@ -50,7 +50,11 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   private Future<?> handshakeTimeout;
   private boolean handshakeComplete;
   private long lastFrameNanos = System.nanoTime();
-  private Starts told = Starts.NONE;
+  private Optional<LocalIdentity> told = Optional.empty();
+
+  /** What the peer has told since the handshake. */
+  private Optional<LocalIdentity> renewed = Optional.empty();
+
   private boolean greeted;
   private boolean closing;
 
@@ -78,8 +82,8 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
   /** What a connection is to do from time to time, as an event of its pipeline. */
   enum Check {
-    /** Tell the peer if this node has renewed its start. */
-    STARTS
+    /** Tell the peer if this node has renewed its start, or knows its founding by now. */
+    NEWS
   }
 
   /** The other node, or empty before its id is known. */
@@ -146,7 +150,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /** The identity of this node that the peer is about to receive. */
   final LocalIdentity presented() {
     LocalIdentity present = context.self();
-    told = present.starts();
+    told = Optional.of(present);
     return present;
   }
 
@@ -245,7 +249,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
       if (type == FrameType.REFUSED) {
         refusedByPeer(Handshake.readRefused(frame));
       } else if (type == FrameType.STARTS && handshakeComplete) {
-        renewed(Handshake.readOnlyStarts(frame));
+        learn(Handshake.readNews(frame));
       } else if (type != FrameType.KEEP_ALIVE) {
         lastFrameNanos = System.nanoTime();
         frame(type, frame);
@@ -259,25 +263,43 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** The peer has renewed its start, which is recorded durably as at the handshake. */
-  private void renewed(Starts starts) {
-    LocalIdentity presented = identity().orElseThrow();
+  /**
+   * The peer has renewed its start, which is recorded durably as at the handshake, or knows its
+   * founding by now.
+   */
+  private void learn(Handshake.News news) {
+    LocalIdentity present = identity().orElseThrow().at(news.founding(), news.starts());
+    renewed = Optional.of(present);
+    if (isOtherFounding(present)) {
+      return;
+    }
     context
         .identities()
         .learn(
-            presented.at(starts),
+            present,
             channel.eventLoop(),
             result ->
                 result
-                    .refusal(presented.node(), context.settings())
+                    .refusal(present.node(), context.settings())
                     .ifPresent(refused -> refuse(refused.reason(), refused.detail())));
   }
 
-  private void tellStarts() {
-    if (!context.self().starts().equals(told)) {
-      ByteBuf frame = Handshake.starts(channel.alloc(), presented().starts());
-      channel.writeAndFlush(frame, channel.voidPromise());
+  /** Refuses a peer whose cluster was founded at another time. Returns whether it was refused. */
+  final boolean isOtherFounding(LocalIdentity peer) {
+    Optional<Handshake.Refused> refusal = context.self().refusalOf(peer);
+    refusal.ifPresent(refused -> refuse(refused.reason(), refused.detail()));
+    return refusal.isPresent();
+  }
+
+  private void tellNews() {
+    LocalIdentity present = context.self();
+    if (renewed.or(this::identity).filter(this::isOtherFounding).isPresent()
+        || told.equals(Optional.of(present))) {
+      return;
     }
+    told = Optional.of(present);
+    Handshake.News news = new Handshake.News(present.founding(), present.starts());
+    channel.writeAndFlush(Handshake.news(channel.alloc(), news), channel.voidPromise());
   }
 
   private void refusedByPeer(Handshake.Refused refused) {
@@ -292,8 +314,8 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void userEventTriggered(ChannelHandlerContext ignored, Object event) {
     // The handshake has a timeout of its own.
-    if (event == Check.STARTS && isHandshakeComplete()) {
-      tellStarts();
+    if (event == Check.NEWS && isHandshakeComplete()) {
+      tellNews();
     } else if (event instanceof IdleStateEvent idle && isHandshakeComplete()) {
       if (idle.state() == IdleState.READER_IDLE) {
         close("nothing was received from it within " + context.settings().key("idle-timeout"));

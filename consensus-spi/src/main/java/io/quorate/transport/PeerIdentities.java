@@ -104,7 +104,7 @@ public final class PeerIdentities {
 
   /** The identity of this node, with its present starts. */
   public LocalIdentity self() {
-    return durable.self().at(disks.starts().get());
+    return durable.self().at(disks.founding().get(), disks.starts().get());
   }
 
   /** The disk that is recorded for a peer. */

@@ -272,7 +272,7 @@ public final class PeerTransport implements AutoCloseable {
     context.identities().follow();
     context
         .channels()
-        .forEach(channel -> channel.pipeline().fireUserEventTriggered(PeerConnection.Check.STARTS));
+        .forEach(channel -> channel.pipeline().fireUserEventTriggered(PeerConnection.Check.NEWS));
   }
 
   private void checkLiveness() {

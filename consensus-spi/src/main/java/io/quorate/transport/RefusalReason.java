@@ -21,7 +21,9 @@ public enum RefusalReason {
   /** A frame does not match its checksum. */
   CHECKSUM(8),
   /** The node has an older copy of its disk. */
-  OUTDATED(9);
+  OUTDATED(9),
+  /** The node belongs to a cluster of the same name that was founded at another time. */
+  FOUNDING(10);
 
   private static final RefusalReason[] ALL = values();
 

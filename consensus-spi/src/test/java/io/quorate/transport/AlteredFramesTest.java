@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,7 +101,7 @@ class AlteredFramesTest {
     TransportNode other = new TransportNode("n2", root);
     byte[] intact =
         ByteBufUtil.getBytes(
-            new Handshake.Welcome(other.id, DISK, Starts.NONE)
+            new Handshake.Welcome(Optional.empty(), other.id, DISK, Starts.NONE)
                 .greeting(UnpooledByteBufAllocator.DEFAULT));
     try (ServerSocket server = new ServerSocket(0)) {
       node.transport.link(

@@ -106,7 +106,7 @@ class DiskIdentityTest {
               n2.id, InetSocketAddress.createUnresolved("127.0.0.1", server.getLocalPort())));
       try (RawPeer peer = RawPeer.accepted(server.accept())) {
         assertThat(peer.receiveType()).isEqualTo(FrameType.HELLO);
-        peer.send(new Handshake.Welcome(n2.id, DISK, Starts.NONE));
+        peer.send(new Handshake.Welcome(Optional.empty(), n2.id, DISK, Starts.NONE));
         assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.BUSY);
       }
       assertThat(n1.connections).isEmpty();

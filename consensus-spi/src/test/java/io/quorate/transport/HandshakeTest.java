@@ -10,50 +10,58 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
 import io.quorate.frame.CheckedFrame;
 import io.quorate.frame.FrameChecksum;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class HandshakeTest {
   private static final UnpooledByteBufAllocator HEAP = new UnpooledByteBufAllocator(false, true);
   private static final String ENGINE = "Rabia";
+  private static final UUID FOUNDING = new UUID(7, 8);
   private static final Handshake.Hello HELLO =
       new Handshake.Hello(
           Handshake.Purpose.CONSENSUS_REQUESTS,
           new LocalIdentity(
-              new UUID(1, -1), new NodeId("n1"), new UUID(-2, 2), Starts.NONE.next(Long.MIN_VALUE)),
+              new UUID(1, -1),
+              Optional.of(new UUID(5, 6)),
+              new NodeId("n1"),
+              new UUID(-2, 2),
+              Starts.NONE.next(Long.MIN_VALUE)),
           new NodeId("a.node-with_a-long-name"));
 
   @Test
   void decodedFramesEqualTheEncodedOnes() throws Handshake.RefusalException {
     assertThat(Handshake.readHello(body(HELLO, FrameType.HELLO), ENGINE)).isEqualTo(HELLO);
     Handshake.Welcome welcome =
-        new Handshake.Welcome(new NodeId("n2"), new UUID(3, 4), Starts.NONE.next(-1).next(8));
+        new Handshake.Welcome(
+            Optional.empty(), new NodeId("n2"), new UUID(3, 4), Starts.NONE.next(-1).next(8));
     assertThat(Handshake.readWelcome(body(welcome, FrameType.WELCOME))).isEqualTo(welcome);
     Handshake.Refused refused = new Handshake.Refused(RefusalReason.DISK, "Nö.");
     assertThat(Handshake.readRefused(body(refused, FrameType.REFUSED))).isEqualTo(refused);
   }
 
   @Test
-  void startsAreDecodedAndMalformedOnesRejected() {
+  void newsAreDecodedAndMalformedOnesRejected() {
     Starts starts = Starts.NONE.next(-1).renewed().next(8).renewed().renewed();
-    assertThat(Handshake.readOnlyStarts(startsOf(starts))).isEqualTo(starts);
-    ByteBuf negative = startsOf(starts);
+    assertThat(Handshake.readNews(newsOf(starts)))
+        .isEqualTo(new Handshake.News(Optional.of(FOUNDING), starts));
+    ByteBuf negative = newsOf(starts);
     negative.setInt(negative.writerIndex() - Integer.BYTES, -1);
     assertMalformed(negative);
-    assertMalformed(startsOf(starts).writeByte(0));
-    for (int length = 0; length < startsOf(starts).readableBytes(); length++) {
-      ByteBuf whole = startsOf(starts);
+    assertMalformed(newsOf(starts).writeByte(0));
+    for (int length = 0; length < newsOf(starts).readableBytes(); length++) {
+      ByteBuf whole = newsOf(starts);
       assertMalformed(whole.slice(whole.readerIndex(), length));
     }
   }
 
   private static void assertMalformed(ByteBuf frame) {
-    assertThatThrownBy(() -> Handshake.readOnlyStarts(frame)).isInstanceOf(DecodeException.class);
+    assertThatThrownBy(() -> Handshake.readNews(frame)).isInstanceOf(DecodeException.class);
   }
 
   /** The body of a frame, without its length, check and checksum. */
-  private static ByteBuf startsOf(Starts starts) {
-    ByteBuf frame = Handshake.starts(HEAP, starts);
+  private static ByteBuf newsOf(Starts starts) {
+    ByteBuf frame = Handshake.news(HEAP, new Handshake.News(Optional.of(FOUNDING), starts));
     frame.skipBytes(CheckedFrame.PREFIX_BYTES);
     assertThat(PeerFrames.readType(frame)).isEqualTo(FrameType.STARTS);
     return frame.writerIndex(frame.writerIndex() - FrameChecksum.BYTES);

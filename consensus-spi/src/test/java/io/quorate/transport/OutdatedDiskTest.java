@@ -8,6 +8,7 @@ import io.quorate.consensus.Starts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +75,7 @@ class OutdatedDiskTest {
   /** The copy has the start that the other node has recorded, and not its renewal. */
   private void renewAndRestoreTheCopy() throws IOException {
     n2.starts = COPIED.renewed();
-    LocalIdentity copy = n2.identities.self().at(COPIED.next(3));
+    LocalIdentity copy = n2.identities.self().at(Optional.empty(), COPIED.next(3));
     await()
         .atMost(PATIENCE)
         .until(() -> n1.identities.standing(copy) == PeerIdentities.Standing.OUTDATED);

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -262,7 +263,8 @@ class PeerTransportTest {
       Socket socket = server.accept();
       try (RawPeer peer = RawPeer.accepted(socket)) {
         assertThat(peer.receiveType()).isEqualTo(FrameType.HELLO);
-        peer.send(new Handshake.Welcome(stalled.id, UUID.randomUUID(), Starts.NONE));
+        peer.send(
+            new Handshake.Welcome(Optional.empty(), stalled.id, UUID.randomUUID(), Starts.NONE));
         await().atMost(PATIENCE).until(() -> n1.isConnectedTo(stalled));
         TestMessage message = new TestMessage(1, ByteBuffer.allocate(32 << 10));
         int sent = 0;

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,7 +122,7 @@ class RefusalTest {
               n2.id, InetSocketAddress.createUnresolved("127.0.0.1", server.getLocalPort())));
       try (RawPeer peer = RawPeer.accepted(server.accept())) {
         assertThat(peer.receiveType()).isEqualTo(FrameType.HELLO);
-        peer.send(new Handshake.Welcome(new NodeId("n3"), DISK, Starts.NONE));
+        peer.send(new Handshake.Welcome(Optional.empty(), new NodeId("n3"), DISK, Starts.NONE));
         assertThat(peer.receiveRefusal().reason()).isEqualTo(RefusalReason.NODE);
       }
     }

@@ -56,6 +56,7 @@ public final class TransportNode implements AutoCloseable {
   /** The addresses of nodes in the topology of this one. */
   final Map<NodeId, List<InetSocketAddress>> known = new ConcurrentHashMap<>();
 
+  volatile Optional<UUID> founding = Optional.empty();
   volatile Starts starts = Starts.NONE;
   UUID cluster = CLUSTER;
   PeerIdentities identities;
@@ -81,6 +82,7 @@ public final class TransportNode implements AutoCloseable {
             new NodeDisks(
                 UUID.randomUUID(),
                 node -> Optional.ofNullable(registered.get(node)),
+                () -> founding,
                 () -> starts,
                 outdated::add),
             cluster,

@@ -59,6 +59,14 @@ public enum Opcode {
     return this == HELLO || this == TOPOLOGY || this == STATUS;
   }
 
+  /** Whether a request of this kind is about rows of a region. */
+  public boolean isOfRegion() {
+    return switch (this) {
+      case WRITE, GET, SCAN, SCAN_REVERSE, READ_REPLY -> true;
+      default -> false;
+    };
+  }
+
   public static Optional<Opcode> of(int code) {
     return code >= 1 && code <= BY_CODE.size() ? BY_CODE.get(code - 1) : Optional.empty();
   }

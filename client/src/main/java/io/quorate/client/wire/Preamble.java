@@ -9,7 +9,7 @@ import io.quorate.frame.ClientGreeting;
  */
 public final class Preamble {
   public static final int BYTES = ClientGreeting.BYTES;
-  public static final int VERSION = 3;
+  public static final int VERSION = 4;
 
   private Preamble() {}
 

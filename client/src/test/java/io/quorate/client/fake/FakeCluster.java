@@ -3,6 +3,7 @@ package io.quorate.client.fake;
 import com.google.protobuf.ByteString;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Region;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -42,6 +44,7 @@ public final class FakeCluster implements AutoCloseable {
   private volatile boolean leaderless;
   private volatile boolean reportsBodies;
   private volatile boolean topologyIsKnown = true;
+  private volatile UUID founding = UUID.randomUUID();
 
   private FakeCluster(int nodeCount, List<Key> splits) {
     List<Optional<Key>> bounds = new ArrayList<>();
@@ -72,6 +75,12 @@ public final class FakeCluster implements AutoCloseable {
   public FakeCluster named(String clusterId) {
     id = clusterId;
     nodes.forEach(node -> node.clusterId(clusterId));
+    return this;
+  }
+
+  /** The nodes belong to the cluster that was founded as this one from now on. */
+  public FakeCluster foundedAs(UUID id) {
+    founding = id;
     return this;
   }
 
@@ -204,6 +213,7 @@ public final class FakeCluster implements AutoCloseable {
     Topology.Builder topology =
         Topology.newBuilder()
             .setClusterId(id)
+            .setFounding(FoundingId.bytes(founding))
             .setLeadersOnly(!leaderless)
             .setReads(
                 Reads.newBuilder()
@@ -211,7 +221,7 @@ public final class FakeCluster implements AutoCloseable {
                     .setQuorumRule(leaderless ? Reads.QuorumRule.BARRIER : Reads.QuorumRule.NONE));
     present().forEach(node -> topology.addNodes(describe(node)));
     if (!topologyIsKnown) {
-      return topology.build();
+      return topology.clearFounding().build();
     }
     for (FakeRegion region : regions) {
       Region.Builder described =

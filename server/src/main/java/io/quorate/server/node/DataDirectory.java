@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -133,12 +134,15 @@ public final class DataDirectory implements AutoCloseable {
    * What the node presents of the directories to others.
    *
    * @param registered as in {@link NodeDisks}
+   * @param founding likewise
    * @param fatal ends the node if another one has shown that the directories are an older copy
    */
   NodeDisks disks(
       Function<NodeId, Optional<NodeDisks.Registered>> registered,
+      Supplier<Optional<UUID>> founding,
       Consumer<ConsensusException.Fatal> fatal) {
-    return new NodeDisks(disk, registered, () -> starts, new OutdatedDirectories(this, fatal));
+    return new NodeDisks(
+        disk, registered, founding, () -> starts, new OutdatedDirectories(this, fatal));
   }
 
   /**

@@ -31,7 +31,7 @@ record DataIdentity(
     String formatVersion,
     Map<String, String> choices,
     Optional<UUID> disk) {
-  static final String FORMAT_VERSION = "5";
+  static final String FORMAT_VERSION = "6";
 
   private static final String ENGINE = "engine";
   private static final String REPLICATION = "replication";

@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,7 @@ final class NodeStartup implements AutoCloseable {
   private final TopologySource source;
   private final Peers peers;
   private final NodeRegistration registration;
+  private final Consumer<UUID> belongTo;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CompletableFuture<Void> joined = new CompletableFuture<>();
   private final boolean hasMetadata;
@@ -55,6 +57,7 @@ final class NodeStartup implements AutoCloseable {
   /**
    * @param disk the identity of the data directory
    * @param source used by the thread alone until it has ended
+   * @param belongTo receives the founding of the cluster that the node joins, before it takes part
    * @throws IOException if files of the replicas cannot be used
    */
   NodeStartup(
@@ -65,7 +68,8 @@ final class NodeStartup implements AutoCloseable {
       ServingState servingState,
       TopologySource source,
       Peers peers,
-      NodeRegistration registration)
+      NodeRegistration registration,
+      Consumer<UUID> belongTo)
       throws IOException {
     this.cluster = cluster;
     this.disk = disk;
@@ -75,6 +79,7 @@ final class NodeStartup implements AutoCloseable {
     this.source = source;
     this.peers = peers;
     this.registration = registration;
+    this.belongTo = belongTo;
     this.hasMetadata = replicas.has(RegionAssignment.METADATA);
     this.isFounding = !replicas.hasJoined();
     this.state = !isFounding ? JoinState.JOINED : hasMetadata ? JoinState.FOUNDING : JoinState.NEW;
@@ -141,7 +146,7 @@ final class NodeStartup implements AutoCloseable {
 
   private void join() throws InterruptedException, IOException {
     while (true) {
-      Optional<StoredTopology> found = source.look();
+      Optional<StoredTopology> found = source.look().filter(topology::mayBe);
       JoinDecision decision =
           JoinDecision.of(
               topology.self(),
@@ -150,7 +155,8 @@ final class NodeStartup implements AutoCloseable {
               cluster.nodes().stream().map(node -> node.id()).toList(),
               found.isEmpty() && state == JoinState.NEW ? peers.reports() : Peers.Reports.NONE,
               found);
-      servingState.waitFor(decision.reason());
+      String reason = decision.action() == JoinDecision.Action.WAIT ? reason(decision) : "";
+      servingState.waitFor(reason);
       switch (decision.action()) {
         case SERVE -> {
           follow(found.orElseThrow());
@@ -158,13 +164,18 @@ final class NodeStartup implements AutoCloseable {
         }
         case FOUND -> found();
         case REGISTER -> registration.register();
-        case WAIT -> logWait(decision.reason());
+        case WAIT -> logWait(reason);
         case STOP -> throw new IOException(decision.reason());
       }
       if (stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new InterruptedException();
       }
     }
+  }
+
+  /** With the node of a former cluster of the same name that was met, if there is one. */
+  private String reason(JoinDecision decision) throws InterruptedException {
+    return decision.reason() + peers.foundingRefusal().map(refusal -> "; " + refusal).orElse("");
   }
 
   private void found() throws IOException {
@@ -186,8 +197,9 @@ final class NodeStartup implements AutoCloseable {
                   + " the stored ones hold, and cluster.regions and cluster.split-keys have no"
                   + " effect");
     }
+    belongTo.accept(stored.founding());
+    replicas.join(stored.founding());
     topology.learn(stored);
-    replicas.join();
     state = JoinState.JOINED;
     try {
       replicas.follow(stored);

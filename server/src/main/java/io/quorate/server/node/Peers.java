@@ -5,6 +5,7 @@ import io.quorate.client.ClusterStatus;
 import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
+import io.quorate.client.NodeToNode;
 import io.quorate.consensus.NodeId;
 import io.quorate.server.config.ClusterNode;
 import java.time.Duration;
@@ -94,6 +95,16 @@ final class Peers {
       }
     }
     return new Reports(states, problems);
+  }
+
+  /** Why a node of another founding of the cluster was refused last, as a phrase. */
+  Optional<String> foundingRefusal() throws InterruptedException {
+    try {
+      return NodeToNode.foundingRefusal(client).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("The client of this node does not respond", e);
+      return Optional.empty();
+    }
   }
 
   /**

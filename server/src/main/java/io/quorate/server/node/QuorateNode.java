@@ -13,7 +13,6 @@ import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
-import io.quorate.operation.Operation;
 import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.NodeMetrics;
@@ -48,6 +47,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -219,6 +219,7 @@ public final class QuorateNode implements AutoCloseable {
     admin = keep(openAdminServer(health, metrics));
     ReplicaRecords records = ReplicaRecords.open(data.replicas());
     data.requireLogs(records.hasBegunAny());
+    records.founding().ifPresent(this::belongTo);
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics, records));
     RegionPlans plans =
         new RegionPlans(
@@ -250,7 +251,7 @@ public final class QuorateNode implements AutoCloseable {
         new SplitProposals(topology, sizes, config.placement().splits(), System::nanoTime);
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
-    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, rangeSupport());
+    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, RangeSupport.of(capabilities));
     ReplicaManager replicas =
         new ReplicaManager(
             storage, engine, topology, servingState, metrics.telemetry(), records, lost);
@@ -268,7 +269,8 @@ public final class QuorateNode implements AutoCloseable {
             servingState,
             joining.source(),
             joining.peers(),
-            joining.registration());
+            joining.registration(),
+            this::belongTo);
     rpcServer =
         keep(
             openRpcServer(
@@ -339,6 +341,12 @@ public final class QuorateNode implements AutoCloseable {
     repair.ifPresent(started -> serving.thenRun(started::start));
   }
 
+  /** This node uses what other nodes of this founding of the cluster say, and no others. */
+  private void belongTo(UUID founding) {
+    topology.belongTo(founding);
+    NodeToNode.pin(client, founding);
+  }
+
   private AdminServer openAdminServer(NodeHealth health, NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
     AdminContext context =
@@ -375,7 +383,9 @@ public final class QuorateNode implements AutoCloseable {
                     config.cluster().id().uuid(),
                     self.id(),
                     address,
-                    new KnownNodes(this::consensusAddresses, data.disks(topology::diskOf, onFatal)),
+                    new KnownNodes(
+                        this::consensusAddresses,
+                        data.disks(topology::diskOf, topology::founding, onFatal)),
                     data.consensus(),
                     config.engine(),
                     metrics.telemetry(),

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -93,9 +94,9 @@ final class ReplicaManager {
     return records.hasJoined();
   }
 
-  /** Records durably that this node has received the topology. */
-  void join() throws IOException {
-    records.join();
+  /** Records durably that this node has received the topology of the cluster founded as this. */
+  void join(UUID founding) throws IOException {
+    records.join(founding);
   }
 
   /**

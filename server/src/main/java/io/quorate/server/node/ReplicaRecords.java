@@ -1,6 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.client.RegionEpoch;
+import io.quorate.common.Checksums;
 import io.quorate.common.DurableFiles;
 import io.quorate.common.FileErrors;
 import io.quorate.consensus.BegunReplicas;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
@@ -36,7 +38,10 @@ final class ReplicaRecords implements BegunReplicas {
   private static final String LOST = "lost";
   private static final String DRAFT = "draft";
 
-  /** Exists once this node has received the topology of its cluster. */
+  /**
+   * Exists once this node has received the topology of its cluster, and has the id of its founding
+   * and a checksum.
+   */
   private static final String JOINED = "joined";
 
   /**
@@ -68,7 +73,7 @@ final class ReplicaRecords implements BegunReplicas {
 
   private final Path directory;
   private final Map<GroupId, Assigned> assigned = new TreeMap<>();
-  private boolean joined;
+  private Optional<UUID> founding = Optional.empty();
 
   private ReplicaRecords(Path directory) {
     this.directory = directory;
@@ -94,8 +99,8 @@ final class ReplicaRecords implements BegunReplicas {
   static ReplicaRecords open(Path directory) throws IOException {
     ReplicaRecords records = new ReplicaRecords(directory);
     Path file = directory.resolve(FILE);
+    records.founding = founding(directory.resolve(JOINED));
     try {
-      records.joined = Files.exists(directory.resolve(JOINED));
       records.read(Files.readString(file, StandardCharsets.ISO_8859_1));
     } catch (IOException | IllegalArgumentException e) {
       String detail =
@@ -167,16 +172,40 @@ final class ReplicaRecords implements BegunReplicas {
 
   /** Whether the node has received the topology of its cluster at any time. */
   synchronized boolean hasJoined() {
-    return joined;
+    return founding.isPresent();
   }
 
-  /** Records that the node has received the topology. */
-  synchronized void join() throws IOException {
-    if (!joined) {
+  /** The founding of the cluster whose topology the node has received; empty before. */
+  synchronized Optional<UUID> founding() {
+    return founding;
+  }
+
+  /** Records that the node has received the topology of the cluster that was founded as this. */
+  synchronized void join(UUID id) throws IOException {
+    if (founding.isEmpty()) {
+      String line = id + " " + Checksums.of(id.toString()) + "\n";
       DurableFiles.replace(
-          directory.resolve(JOINED), directory.resolve(DRAFT), ByteBuffer.allocate(0));
-      joined = true;
+          directory.resolve(JOINED),
+          directory.resolve(DRAFT),
+          StandardCharsets.US_ASCII.encode(line));
+      founding = Optional.of(id);
     }
+  }
+
+  private static Optional<UUID> founding(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    String[] words = Files.readString(file, StandardCharsets.ISO_8859_1).split("[ \n]");
+    if (words.length != 2 || !words[1].equals(Checksums.of(words[0]))) {
+      throw new IOException(
+          "The file "
+              + file
+              + ", which records to which cluster this node belongs, is damaged (its checksum does not"
+              + " match): "
+              + FileErrors.REMEDY);
+    }
+    return Optional.of(UUID.fromString(words[0]));
   }
 
   /** Adds or replaces a record. */

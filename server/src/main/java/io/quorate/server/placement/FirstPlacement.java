@@ -63,6 +63,7 @@ public final class FirstPlacement {
     }
     return new StoredTopology(
         even.cluster(),
+        even.founding(),
         even.version(),
         even.nodes(),
         even.metadata(),

@@ -18,7 +18,9 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * One client connection: requires a handshake first, dispatches requests to their handlers, and
@@ -40,11 +42,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   /** Why this connection is refused, if it is: its client is told after its first frame. */
   private final Optional<RequestRejected> refusal;
 
+  /** Of the cluster of this node; empty as long as it is not known. */
+  private final Supplier<Optional<UUID>> founding;
+
   /** The requests of this connection. */
   private final Budget inFlight;
 
   private ResponseQueue responses;
   private boolean handshakeDone;
+
+  /**
+   * Whether the founding of the cluster was not known when the client was greeted: it may have
+   * learnt another one since, from another node.
+   */
+  private boolean foundingUntold;
+
   private boolean closing;
 
   /** Whether a frame has arrived since the last look, or a request was open then. */
@@ -60,12 +72,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       RpcMetrics metrics,
       RpcLog log,
       Optional<RequestRejected> refusal,
+      Supplier<Optional<UUID>> founding,
       Budget inFlight) {
     this.handlers = handlers;
     this.config = config;
     this.metrics = metrics;
     this.log = log;
     this.refusal = refusal;
+    this.founding = founding;
     this.inFlight = inFlight;
   }
 
@@ -145,6 +159,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
     }
     if (!handshakeDone && request.opcode() != Opcode.HELLO) {
       request.fail(RequestRejected.invalid("A connection's first request is a greeting (HELLO)."));
+      close();
+      return;
+    }
+    if (request.opcode() == Opcode.HELLO) {
+      foundingUntold = founding.get().isEmpty();
+    } else if (foundingUntold && request.opcode().isOfRegion() && founding.get().isPresent()) {
+      request.fail(
+          RequestRejected.elsewhere(
+              "This node has joined its cluster since this connection was opened."));
       close();
       return;
     }

@@ -23,10 +23,12 @@ import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Accepts client connections and serves their requests. Opened and closed by one thread. */
 public final class RpcServer implements AutoCloseable {
@@ -47,6 +49,7 @@ public final class RpcServer implements AutoCloseable {
 
   private final RequestTimeouts timeouts;
   private final ThreadPoolExecutor readers;
+  private final Supplier<Optional<UUID>> founding;
   private final Map<Opcode, RequestHandler> handlers;
   private final Transport transport;
   private final ChannelGroup connections =
@@ -71,6 +74,7 @@ public final class RpcServer implements AutoCloseable {
             new LinkedBlockingQueue<>(config.perNode().requests()),
             new DefaultThreadFactory("quorate-reader"));
     this.handlers = handlers(context);
+    this.founding = context.topology()::founding;
     this.transport = Transport.start(config.threads());
     telemetry.gauge("connections", "Connections of clients", Map.of(), connections::size);
     telemetry.gauge(
@@ -258,6 +262,7 @@ public final class RpcServer implements AutoCloseable {
     channel
         .pipeline()
         .addLast(new FrameReader(limits.frameBytes(), config.frameTimeout(), budgets))
-        .addLast(new ClientConnection(handlers, config, metrics, log, refusal, ofConnection));
+        .addLast(
+            new ClientConnection(handlers, config, metrics, log, refusal, founding, ofConnection));
   }
 }

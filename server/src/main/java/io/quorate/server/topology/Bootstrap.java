@@ -37,13 +37,14 @@ public final class Bootstrap {
   }
 
   /**
-   * The whole topology.
+   * The whole topology, with a new id of the founding.
    *
    * @param disks the disks that are known
    */
   public static StoredTopology topology(ClusterConfig cluster, Map<NodeId, UUID> disks) {
     return new StoredTopology(
         cluster.id(),
+        UUID.randomUUID(),
         TopologyVersion.FIRST,
         cluster.nodes().stream()
             .map(

@@ -1,5 +1,6 @@
 package io.quorate.server.topology;
 
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.v1.Reads;
 import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Capabilities;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
 
@@ -33,6 +35,7 @@ public final class ClusterTopology {
   private final List<ClusterNode> configured;
   private final Service service;
   private final Map<GroupId, LocalReplica> hosted = new ConcurrentSkipListMap<>();
+  private volatile Optional<UUID> founding = Optional.empty();
   private volatile Optional<StoredTopology> stored = Optional.empty();
 
   /** The stored topology as it is on this node, where what is planned may be in force already. */
@@ -126,8 +129,33 @@ public final class ClusterTopology {
     return present;
   }
 
-  /** Adopts a stored topology, unless a newer one is known: its source may be behind. */
+  /**
+   * Records to which founding of the cluster this node belongs: topologies of another one are not
+   * adopted.
+   */
+  public void belongTo(UUID id) {
+    founding = Optional.of(id);
+  }
+
+  /** The founding of the cluster of this node; empty before it has joined. */
+  public Optional<UUID> founding() {
+    return founding;
+  }
+
+  /** Whether a topology may be that of the cluster of this node. */
+  public boolean mayBe(StoredTopology found) {
+    return founding.isEmpty() || founding.get().equals(found.founding());
+  }
+
+  /**
+   * Adopts a stored topology, unless a newer one is known: its source may be behind. Ignores that
+   * of another founding of the cluster.
+   */
   public synchronized void learn(StoredTopology found) {
+    if (!mayBe(found)) {
+      return;
+    }
+    founding = Optional.of(found.founding());
     if (stored.isEmpty() || found.version().compareTo(stored.get().version()) > 0) {
       stored = Optional.of(found);
       present = Optional.of(found.whereInForce(begunChildren, appliedMerges));
@@ -222,6 +250,7 @@ public final class ClusterTopology {
             .setClusterId(cluster.value())
             .setLeadersOnly(service.leadersOnly())
             .setReads(reads());
+    founding.ifPresent(id -> message.setFounding(FoundingId.bytes(id)));
     present.ifPresentOrElse(
         topology -> addPresent(message, topology),
         () -> configured.forEach(node -> message.addNodes(TopologyMessages.of(node))));

@@ -1,5 +1,8 @@
 package io.quorate.server.topology;
 
+import io.quorate.consensus.Capabilities;
+import io.quorate.operation.Operation;
+
 /**
  * Which changes of the ranges of regions a node knows, by the version with which it has registered.
  * Each includes those before it.
@@ -12,6 +15,11 @@ public enum RangeSupport {
   SPLITS,
   /** Merges of regions whose values are in their rows. */
   MERGES;
+
+  /** What nodes with such an engine know. */
+  public static RangeSupport of(Capabilities engine) {
+    return engine.largestCommandBytes() >= Operation.Absorb.COMMAND_BYTES_MAX ? MERGES : SPLITS;
+  }
 
   /** Whether a node with this support knows a change that needs another one. */
   public boolean covers(RangeSupport needed) {

@@ -8,10 +8,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * The topology of a cluster as it is stored in region 0. Immutable.
  *
+ * @param founding a random id of the cluster, by which another one with its name is told from it
  * @param version increases with every change
  * @param nodes every node of the cluster
  * @param metadata the assignment of region 0
@@ -20,6 +22,7 @@ import java.util.Set;
  */
 public record StoredTopology(
     ClusterId cluster,
+    UUID founding,
     TopologyVersion version,
     List<NodeEntry> nodes,
     RegionAssignment metadata,
@@ -51,6 +54,7 @@ public record StoredTopology(
     boolean isMetadata = changed.id().equals(RegionAssignment.METADATA);
     return new StoredTopology(
         cluster,
+        founding,
         version.next(),
         nodes,
         isMetadata ? changed : metadata,
@@ -61,7 +65,13 @@ public record StoredTopology(
   /** The next version, with other descriptions of two regions with data that there are. */
   public StoredTopology with(RegionAssignment first, RegionAssignment second) {
     return new StoredTopology(
-        cluster, version.next(), nodes, metadata, regions.with(first).with(second), replicas);
+        cluster,
+        founding,
+        version.next(),
+        nodes,
+        metadata,
+        regions.with(first).with(second),
+        replicas);
   }
 
   /**
@@ -75,20 +85,38 @@ public record StoredTopology(
       return this;
     }
     return new StoredTopology(
-        cluster, version, nodes, metadata, regions.divided(children).merged(merges), replicas);
+        cluster,
+        founding,
+        version,
+        nodes,
+        metadata,
+        regions.divided(children).merged(merges),
+        replicas);
   }
 
   /** The next version, in which the planned split of a region is complete. */
   public StoredTopology divided(GroupId region) {
     GroupId child = regions.byId(region).flatMap(RegionAssignment::split).orElseThrow().child();
     return new StoredTopology(
-        cluster, version.next(), nodes, metadata, regions.divided(Set.of(child)), replicas);
+        cluster,
+        founding,
+        version.next(),
+        nodes,
+        metadata,
+        regions.divided(Set.of(child)),
+        replicas);
   }
 
   /** The next version, in which a planned merge is complete. */
   public StoredTopology merged(PlannedMerge merge) {
     return new StoredTopology(
-        cluster, version.next(), nodes, metadata, regions.merged(Set.of(merge.number())), replicas);
+        cluster,
+        founding,
+        version.next(),
+        nodes,
+        metadata,
+        regions.merged(Set.of(merge.number())),
+        replicas);
   }
 
   /** The next version, in which a planned merge is given up. */
@@ -132,13 +160,14 @@ public record StoredTopology(
     } else {
       all.set(index, changed);
     }
-    return new StoredTopology(cluster, version.next(), all, metadata, regions, replicas);
+    return new StoredTopology(cluster, founding, version.next(), all, metadata, regions, replicas);
   }
 
   /** The next version, without a node that has no replica. */
   public StoredTopology without(NodeId node) {
     return new StoredTopology(
         cluster,
+        founding,
         version.next(),
         nodes.stream().filter(each -> !each.id().equals(node)).toList(),
         metadata,

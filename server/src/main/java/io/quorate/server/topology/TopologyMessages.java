@@ -3,6 +3,7 @@ package io.quorate.server.topology;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.quorate.client.RegionEpoch;
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
@@ -92,6 +93,7 @@ public final class TopologyMessages {
     Topology.Builder message =
         Topology.newBuilder()
             .setClusterId(stored.cluster().value())
+            .setFounding(FoundingId.bytes(stored.founding()))
             .setVersion(stored.version().value())
             .setMetadata(of(stored.metadata()))
             .setReplicasPerRegion(stored.replicas());
@@ -109,6 +111,8 @@ public final class TopologyMessages {
         new RegionTable(message.getRegionsList().stream().map(TopologyMessages::region).toList());
     return new StoredTopology(
         new ClusterId(message.getClusterId()),
+        FoundingId.of(message)
+            .orElseThrow(() -> new IllegalArgumentException("It has no id of its founding")),
         new TopologyVersion(message.getVersion()),
         nodes,
         message.hasMetadata()

@@ -123,6 +123,7 @@ class DamageMatrixTest extends ClusterFixture {
         refused("replicas/records missing", data -> Files.delete(records(data))),
         refused("replicas/ emptied, and no group", DamageMatrixTest::withoutReplicas),
         harmless("replicas/joined missing", data -> Files.delete(data.resolve("replicas/joined"))),
+        refused("replicas/joined changed", data -> flip(data.resolve("replicas/joined"))),
         refused("replicas/records emptied", data -> Files.write(records(data), new byte[0])),
         refused("replicas/records changed", data -> flip(records(data))));
   }

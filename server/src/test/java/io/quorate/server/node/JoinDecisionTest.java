@@ -51,6 +51,7 @@ class JoinDecisionTest {
             RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(N2));
     return new StoredTopology(
         new ClusterId("c"),
+        new UUID(0, 1),
         TopologyVersion.FIRST,
         List.of(
             new NodeEntry(new ClusterNode(node, "h", 1, 2, 3), disk, false, RangeSupport.SPLITS)),

@@ -19,7 +19,7 @@ class NodeStartupTest {
     try (MemoryNode node = new MemoryNode(directory)) {
       assertThat(startup(node).state()).isEqualTo(JoinState.NEW);
       assertThat(startup(node).isFounding()).isTrue();
-      node.replicas.join();
+      node.replicas.join(new UUID(0, 1));
       assertThat(startup(node).state()).isEqualTo(JoinState.JOINED);
       assertThat(startup(node).isFounding()).isFalse();
     }
@@ -34,6 +34,7 @@ class NodeStartupTest {
         new ServingState(),
         null,
         null,
-        null);
+        null,
+        founding -> {});
   }
 }

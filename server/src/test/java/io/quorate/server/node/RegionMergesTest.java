@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +117,7 @@ class RegionMergesTest {
     StoredTopology stored =
         new StoredTopology(
             new ClusterId("c"),
+            new UUID(0, 1),
             new TopologyVersion(++version),
             List.of(),
             metadata,

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -195,6 +196,7 @@ class RegionPlansTest {
     node.topology.learn(
         new StoredTopology(
             new ClusterId("c"),
+            new UUID(0, 1),
             new TopologyVersion(++version),
             List.of(),
             metadata,

@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -376,6 +377,7 @@ class ReplicaManagerTest {
             RegionAssignment.METADATA, KeyRange.ALL, RegionEpoch.FIRST, List.of(OTHER));
     return new StoredTopology(
         new ClusterId("c"),
+        new UUID(0, 1),
         TopologyVersion.FIRST,
         List.of(),
         metadata,

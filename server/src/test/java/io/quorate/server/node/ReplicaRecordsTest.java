@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,27 @@ class ReplicaRecordsTest {
     Files.delete(file);
     Files.createDirectory(file);
     assertRefused("a directory");
+  }
+
+  @Test
+  void theFoundingOfTheClusterIsRecordedOnce() throws IOException {
+    ReplicaRecords records = ReplicaRecords.open(directory);
+    assertThat(records.hasJoined()).isFalse();
+    UUID founding = UUID.randomUUID();
+    records.join(founding);
+    records.join(UUID.randomUUID());
+    ReplicaRecords reopened = ReplicaRecords.open(directory);
+    assertThat(reopened.hasJoined()).isTrue();
+    assertThat(reopened.founding()).contains(founding);
+    Path file = directory.resolve("joined");
+    for (String text : new String[] {"", founding + "\n", founding + " 00000000\n", "x y z"}) {
+      Files.writeString(file, text);
+      assertThatThrownBy(() -> ReplicaRecords.open(directory))
+          .as(text)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(file + ", ")
+          .hasMessageEndingWith(FileErrors.REMEDY);
+    }
   }
 
   private void assertRefused(String what) {

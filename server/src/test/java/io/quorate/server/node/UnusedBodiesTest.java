@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,7 @@ class UnusedBodiesTest {
     node.replicas.follow(
         new StoredTopology(
             new ClusterId("c"),
+            new UUID(0, 1),
             TopologyVersion.FIRST,
             List.of(),
             metadata,

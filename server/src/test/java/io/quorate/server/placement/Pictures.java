@@ -104,7 +104,13 @@ final class Pictures {
         new RegionAssignment(
             last.id(), KeyRange.from(last.range().start()), last.epoch(), last.replicas()));
     return new StoredTopology(
-        new ClusterId("c"), TopologyVersion.FIRST, nodes, metadata, new RegionTable(all), replicas);
+        new ClusterId("c"),
+        new UUID(0, 1),
+        TopologyVersion.FIRST,
+        nodes,
+        metadata,
+        new RegionTable(all),
+        replicas);
   }
 
   ClusterPicture picture() {

@@ -57,6 +57,7 @@ class IdleConnectionTest {
                 new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
                 new RpcLog(),
                 Optional.empty(),
+                Optional::empty,
                 budget));
     channel.freezeTime();
     channel.writeInbound(Unpooled.buffer().writeInt(Preamble.current()));

@@ -47,6 +47,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +94,7 @@ class SplitRegionTest {
     topology.learn(
         new StoredTopology(
             new ClusterId("c"),
+            new UUID(0, 1),
             TopologyVersion.FIRST,
             List.of(),
             new RegionAssignment(

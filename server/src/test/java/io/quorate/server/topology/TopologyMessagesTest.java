@@ -76,6 +76,7 @@ class TopologyMessagesTest {
         new RegionAssignment(new GroupId(1), KeyRange.ALL, RegionEpoch.FIRST, List.of(NODE.id()));
     return new StoredTopology(
         new ClusterId("c"),
+        new UUID(0, 1),
         TopologyVersion.FIRST,
         List.of(new NodeEntry(NODE, Optional.empty(), false, RangeSupport.NONE)),
         new RegionAssignment(
