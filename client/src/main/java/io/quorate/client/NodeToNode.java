@@ -71,6 +71,15 @@ public final class NodeToNode {
     return client.onLoop(context -> ClusterStatusCollector.of(context, request));
   }
 
+  /**
+   * Returns what {@link #summary} does, with the replicas of each node; of these, only the region,
+   * its epoch and the committed position are set.
+   */
+  public static CompletableFuture<ClusterStatus> positions(AsyncQuorateClient client) {
+    StatusRequest request = StatusRequest.newBuilder().setPositions(true).build();
+    return client.onLoop(context -> ClusterStatusCollector.of(context, request));
+  }
+
   /** As {@link AsyncQuorateClient#status}, with the traffic of the nodes. */
   public static CompletableFuture<ClusterStatus> statusWithTraffic(AsyncQuorateClient client) {
     StatusRequest request = StatusRequest.newBuilder().setTraffic(true).build();

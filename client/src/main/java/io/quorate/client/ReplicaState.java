@@ -6,6 +6,7 @@ import io.quorate.client.wire.v1.Replica;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Position;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -48,6 +49,8 @@ import java.util.stream.Collectors;
  * @param digest the newest digest of the rows and sessions; empty if there is none since the node
  *     started
  * @param digesting whether a digest is being computed
+ * @param behind for how long this replica has not applied what was known to be committed, on its
+ *     node or on others; empty unless that is long
  */
 public record ReplicaState(
     RegionDescriptor region,
@@ -68,9 +71,10 @@ public record ReplicaState(
     Optional<String> planProblem,
     Optional<String> problem,
     Optional<Digest> digest,
-    boolean digesting) {
+    boolean digesting,
+    Optional<Duration> behind) {
 
-  /** Without members that are lost, problems and digests. */
+  /** Without members that are lost, problems, digests and a delay. */
   public ReplicaState(
       RegionDescriptor region,
       List<NodeId> members,
@@ -105,7 +109,8 @@ public record ReplicaState(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        false);
+        false,
+        Optional.empty());
   }
 
   /**
@@ -202,6 +207,9 @@ public record ReplicaState(
                     new Position(replica.getDigest().getEpoch(), replica.getDigest().getIndex()),
                     replica.getDigest().getHash()))
             : Optional.empty(),
-        replica.getDigesting());
+        replica.getDigesting(),
+        replica.hasBehindMs()
+            ? Optional.of(Duration.ofMillis(replica.getBehindMs()))
+            : Optional.empty());
   }
 }

@@ -7,33 +7,42 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * The health of this node: it accepts writes and can store them, none of its replicas is lost, and
- * every local replica takes part in its region and has a known leader or, in a cluster without
- * leaders, has contact with a quorum of its region. A replica that hibernates is well.
+ * every replica that is assigned to it takes part in its region, is not far behind, and has a known
+ * leader or, in a cluster without leaders, has contact with a quorum of its region. A replica that
+ * hibernates is well.
+ *
+ * <p>Whatever is a problem here is one in the status of the cluster too, which is computed from
+ * what {@link NodeStatusReport} has of the same: one must not call for an operator alone.
  */
 final class NodeHealth implements Supplier<Health> {
   private final ClusterTopology topology;
   private final ServingState servingState;
   private final Supplier<List<String>> storageFailures;
   private final Supplier<List<String>> lostReplicas;
+  private final ReplicaLag lag;
 
   /**
    * @param storageFailures why storage cannot write now, one sentence each
    * @param lostReplicas which replicas of this node are lost, one sentence each
+   * @param lag how far behind the replicas are
    */
   NodeHealth(
       ClusterTopology topology,
       ServingState servingState,
       Supplier<List<String>> storageFailures,
-      Supplier<List<String>> lostReplicas) {
+      Supplier<List<String>> lostReplicas,
+      ReplicaLag lag) {
     this.topology = topology;
     this.servingState = servingState;
     this.storageFailures = storageFailures;
     this.lostReplicas = lostReplicas;
+    this.lag = lag;
   }
 
   @Override
@@ -43,10 +52,26 @@ final class NodeHealth implements Supplier<Health> {
     problems.addAll(storageFailures.get());
     problems.addAll(lostReplicas.get());
     for (LocalReplica region : topology.hosted()) {
-      problem(region).ifPresent(problems::add);
+      // One that is to be added is no part of its region yet, and one that was removed none any
+      // more.
+      if (region.assignment().isOn(topology.self())) {
+        problem(region).ifPresent(problems::add);
+        behind(region).ifPresent(problems::add);
+      }
     }
     // Damaged rows are also why writes are refused.
     return new Health(problems.stream().distinct().toList());
+  }
+
+  private Optional<String> behind(LocalReplica region) {
+    return lag.reported(region.assignment().id())
+        .map(
+            time ->
+                String.format(
+                    Locale.ROOT,
+                    "Region %s: this replica has been behind for %d s.",
+                    region.assignment().id(),
+                    time.toSeconds()));
   }
 
   private Optional<String> problem(LocalReplica region) {

@@ -44,6 +44,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
    * @param placement what this node has decided about replicas and leaders
    * @param traffic the requests of the last minutes
    * @param storageFailures why storage cannot write now, one sentence each
+   * @param lag how far behind the replicas are
    */
   record Parts(
       BodyCensus bodies,
@@ -57,7 +58,8 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
       Supplier<Device> device,
       DecisionLog placement,
       Supplier<List<TrafficSample>> traffic,
-      Supplier<List<String>> storageFailures) {}
+      Supplier<List<String>> storageFailures,
+      ReplicaLag lag) {}
 
   private final NodeEntry self;
   private final ClusterTopology topology;
@@ -109,6 +111,8 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
       topology
           .hosted(new GroupId(request.getRegion()))
           .ifPresent(region -> status.addReplicas(replica(region, true)));
+    } else if (request.getPositions()) {
+      topology.hosted().forEach(region -> status.addReplicas(position(region)));
     } else if (!request.getSummary()) {
       parts.placement().report().ifPresent(status::setPlacement);
       status.setTopology(topology.topology());
@@ -128,6 +132,14 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
       status.addAllTraffic(parts.traffic().get());
     }
     return status.build();
+  }
+
+  private static Replica position(LocalReplica region) {
+    return Replica.newBuilder()
+        .setRegion(region.assignment().id().value())
+        .setEpoch(region.assignment().epoch().value())
+        .setCommitted(region.group().view().committed().index())
+        .build();
   }
 
   private Replica replica(LocalReplica region, boolean withParts) {
@@ -166,6 +178,10 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
         .or(() -> parts.differences().apply(region.assignment().id()))
         .ifPresent(replica::setProblem);
     region.store().digest().ifPresent(digest -> replica.setDigest(message(digest, withParts)));
+    parts
+        .lag()
+        .reported(region.assignment().id())
+        .ifPresent(time -> replica.setBehindMs(time.toMillis()));
     return replica.setDigesting(region.store().isDigesting()).build();
   }
 

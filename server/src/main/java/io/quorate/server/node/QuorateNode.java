@@ -15,6 +15,7 @@ import io.quorate.consensus.NodeId;
 import io.quorate.consensus.SettingException;
 import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
+import io.quorate.server.admin.Health;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterNode;
@@ -86,6 +87,7 @@ public final class QuorateNode implements AutoCloseable {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private RpcServer rpcServer;
   private AdminServer admin;
+  private NodeHealth health;
   DataDirectory data;
   private AsyncQuorateClient client;
   private WritableNodes writableNodes;
@@ -156,6 +158,11 @@ public final class QuorateNode implements AutoCloseable {
     return admin.port();
   }
 
+  /** The health of the node, as {@code /health} reports it. */
+  public Health health() {
+    return health.get();
+  }
+
   /** Blocks until the node has been closed. */
   public void awaitClosed() throws InterruptedException {
     try {
@@ -213,10 +220,11 @@ public final class QuorateNode implements AutoCloseable {
     Supplier<List<String>> storageFailures =
         () -> storage.failures().stream().map(StorageFailure::message).distinct().toList();
     LostReplicas lost = new LostReplicas(System::nanoTime);
-    NodeHealth health = new NodeHealth(topology, servingState, storageFailures, lost::problems);
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
+    ReplicaLag lag = ReplicaLag.of(topology, client);
+    health = new NodeHealth(topology, servingState, storageFailures, lost::problems, lag);
     writableNodes = new WritableNodes(() -> NodeToNode.summary(client), System::nanoTime);
-    admin = keep(openAdminServer(health, metrics));
+    admin = keep(openAdminServer(metrics));
     ReplicaRecords records = ReplicaRecords.open(data.replicas());
     data.requireLogs(records.hasBegunAny());
     records.founding().ifPresent(this::belongTo);
@@ -251,10 +259,11 @@ public final class QuorateNode implements AutoCloseable {
         new SplitProposals(topology, sizes, config.placement().splits(), System::nanoTime);
     TrafficCounters counters = new TrafficCounters();
     TrafficRing traffic = new TrafficRing(counters, System::nanoTime);
-    NodeEntry entry = new NodeEntry(self, Optional.of(data.disk()), false, RangeSupport.of(capabilities));
+    NodeEntry entry =
+        new NodeEntry(self, Optional.of(data.disk()), false, RangeSupport.of(capabilities));
+    ReplicaGauges gauges = new ReplicaGauges(topology, servingState, lag, metrics.telemetry());
     ReplicaManager replicas =
-        new ReplicaManager(
-            storage, engine, topology, servingState, metrics.telemetry(), records, lost);
+        new ReplicaManager(storage, engine, topology, records, lost, gauges, metrics.telemetry());
     ReplicaComparison comparison =
         new ReplicaComparison(
             topology, client, replicas::differs, System::nanoTime, metrics.telemetry());
@@ -292,7 +301,8 @@ public final class QuorateNode implements AutoCloseable {
                         device,
                         decisions,
                         traffic::samples,
-                        storageFailures)),
+                        storageFailures,
+                        lag)),
                 counters,
                 metrics));
     keep(new Housekeeping("quorate-starts")).everyMinute(data::renewStart);
@@ -300,7 +310,9 @@ public final class QuorateNode implements AutoCloseable {
     keep(new Housekeeping("quorate-free-space")).everySecond(disk);
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     disk.register(metrics.telemetry());
+    NodeGauges.register(metrics.telemetry(), topology, servingState, health, lost);
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
+    housekeeping.every(ReplicaLag.INTERVAL, lag);
     housekeeping.everySecond(traffic);
     housekeeping.everySecond(new StorageWatch(storage::failures, onFatal, System::nanoTime));
     housekeeping.everySecond(
@@ -347,7 +359,7 @@ public final class QuorateNode implements AutoCloseable {
     NodeToNode.pin(client, founding);
   }
 
-  private AdminServer openAdminServer(NodeHealth health, NodeMetrics metrics) throws IOException {
+  private AdminServer openAdminServer(NodeMetrics metrics) throws IOException {
     ClusterNode self = config.self();
     AdminContext context =
         new AdminContext(
@@ -396,12 +408,6 @@ public final class QuorateNode implements AutoCloseable {
 
   private List<InetSocketAddress> consensusAddresses(NodeId node) {
     return topology.addresses(node).stream().map(found -> found.member().address()).toList();
-  }
-
-  private RangeSupport rangeSupport() {
-    return capabilities.largestCommandBytes() >= Operation.Absorb.COMMAND_BYTES_MAX
-        ? RangeSupport.MERGES
-        : RangeSupport.SPLITS;
   }
 
   private RpcServer openRpcServer(

@@ -15,11 +15,14 @@ final class ReplicaGauges {
 
   private final ClusterTopology topology;
   private final ServingState servingState;
+  private final ReplicaLag lag;
   private final MetricsSink telemetry;
 
-  ReplicaGauges(ClusterTopology topology, ServingState servingState, MetricsSink telemetry) {
+  ReplicaGauges(
+      ClusterTopology topology, ServingState servingState, ReplicaLag lag, MetricsSink telemetry) {
     this.topology = topology;
     this.servingState = servingState;
+    this.lag = lag;
     this.telemetry = telemetry;
   }
 
@@ -44,6 +47,11 @@ final class ReplicaGauges {
         replica -> replica.group().view().leader().isPresent() ? 1 : 0);
     gauge(
         region,
+        "region.hibernating",
+        "1 if this replica has stopped because its region is not in use",
+        replica -> replica.group().view().hibernating() ? 1 : 0);
+    gauge(
+        region,
         "region.replicas",
         "Replicas that the region is to have",
         replica -> replica.assignment().replicas().size());
@@ -62,6 +70,11 @@ final class ReplicaGauges {
         "region.durable.index",
         "Position up to which RocksDB has the state on disk",
         replica -> replica.store().durable().index());
+    gauge(
+        region,
+        "region.behind.seconds",
+        "Time since the first position was committed, here or elsewhere, that is not applied here",
+        replica -> lag.of(region).toMillis() / 1000.0);
   }
 
   /** Not a number while this node has no replica of the region. */

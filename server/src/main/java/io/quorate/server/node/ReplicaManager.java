@@ -12,7 +12,6 @@ import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.server.node.ReplicaRecords.Assigned;
-import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
@@ -69,17 +68,17 @@ final class ReplicaManager {
       Storage storage,
       ConsensusEngine engine,
       ClusterTopology topology,
-      ServingState servingState,
-      MetricsSink telemetry,
       ReplicaRecords records,
-      LostReplicas lost) {
+      LostReplicas lost,
+      ReplicaGauges gauges,
+      MetricsSink telemetry) {
     this.storage = storage;
     this.engine = engine;
     this.topology = topology;
     this.telemetry = telemetry;
     this.records = records;
     this.lost = lost;
-    this.gauges = new ReplicaGauges(topology, servingState, telemetry);
+    this.gauges = gauges;
     this.unusedBodies = new UnusedBodies(storage, records, topology.self());
     records.lost().forEach(region -> damaged.put(region, DIFFERED));
   }

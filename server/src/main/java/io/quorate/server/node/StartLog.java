@@ -58,14 +58,6 @@ final class StartLog {
     }
   }
 
-  private static void warnOfEvenReplicas(int replicas) {
-    if (replicas % 2 == 0) {
-      LOG.atWarn()
-          .addKeyValue("cluster.replicas", replicas)
-          .log("An even number of replicas tolerates no more failures than one replica fewer");
-    }
-  }
-
   /**
    * Why others cannot connect to a node, as far as this machine can tell: it listens on loopback,
    * and they connect to another address. Blocks on name lookups.

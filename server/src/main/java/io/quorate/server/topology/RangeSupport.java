@@ -25,4 +25,9 @@ public enum RangeSupport {
   public boolean covers(RangeSupport needed) {
     return compareTo(needed) >= 0;
   }
+
+  /** What a node supports with an engine. */
+  public static RangeSupport of(Capabilities engine) {
+    return engine.largestCommandBytes() >= Operation.Absorb.COMMAND_BYTES_MAX ? MERGES : SPLITS;
+  }
 }

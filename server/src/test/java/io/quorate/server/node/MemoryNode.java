@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The replicas of one node, with an engine that keeps its log in memory, and no ports. */
@@ -95,7 +96,17 @@ final class MemoryNode implements AutoCloseable {
             new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
     replicas =
         new ReplicaManager(
-            storage, engine, topology, new ServingState(), MetricsSink.NONE, records, lost);
+            storage,
+            engine,
+            topology,
+            records,
+            lost,
+            new ReplicaGauges(
+                topology,
+                new ServingState(),
+                new ReplicaLag(topology, CompletableFuture::new, System::nanoTime),
+                MetricsSink.NONE),
+            MetricsSink.NONE);
   }
 
   /** From now on the files of a group are damaged. */

@@ -98,7 +98,8 @@ class ClusterPictureTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        false);
+        false,
+        Optional.empty());
   }
 
   private static NodeReport report(

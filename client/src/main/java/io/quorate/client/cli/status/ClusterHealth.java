@@ -6,10 +6,14 @@ import io.quorate.client.NodeState;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.common.Sentences;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -21,11 +25,14 @@ import java.util.stream.Collectors;
  */
 record ClusterHealth(Level level, List<String> problems) {
   enum Level {
-    /** Every node responds, accepts writes and stores them; every replica is present and ready. */
+    /**
+     * Every node responds, accepts writes and stores them; every replica is present, ready and not
+     * far behind.
+     */
     HEALTHY,
     /** Every region accepts writes, but there is a problem that may become worse. */
     DEGRADED,
-    /** At least one region accepts no writes, or no node responds. */
+    /** At least one region accepts no writes, none is known, or no node responds. */
     UNAVAILABLE;
 
     String text() {
@@ -45,21 +52,12 @@ record ClusterHealth(Level level, List<String> problems) {
       return new ClusterHealth(Level.UNAVAILABLE, List.of("no node responds"));
     }
     List<String> fatal = new ArrayList<>();
-    addRegions(
-        fatal,
-        regions,
-        region -> !region.hasMajority(),
-        "no writes, because fewer than a majority of the replicas are there");
-    addRegions(
-        fatal,
-        regions,
-        RegionView::isRefused,
-        "no writes, because the node of the leader refuses them, or every node does");
-    addRegions(
-        fatal,
-        regions,
-        region -> region.hasMajority() && !region.isAvailable() && !region.isRefused(),
-        "no writes, because no replica leads or is ready");
+    if (regions.isEmpty()) {
+      fatal.add("no node that responds knows a region");
+    }
+    for (RegionView.NoWrites reason : RegionView.NoWrites.values()) {
+      addRegions(fatal, regions, reason);
+    }
     List<String> others = new ArrayList<>();
     addNodes(others, status);
     addReplicas(others, regions, RegionView.Role.ABSENT, "has no replica on ");
@@ -67,6 +65,8 @@ record ClusterHealth(Level level, List<String> problems) {
     addMissing(others, regions, status.replicasWanted());
     addWaiting(others, regions);
     addReplicas(others, regions, RegionView.Role.NOT_READY, "has a replica that is not ready on ");
+    addBehind(others, regions);
+    addUnled(others, regions);
     addProblems(others, regions);
     Level level =
         fatal.isEmpty() ? others.isEmpty() ? Level.HEALTHY : Level.DEGRADED : Level.UNAVAILABLE;
@@ -89,18 +89,65 @@ record ClusterHealth(Level level, List<String> problems) {
   }
 
   private static void addRegions(
-      List<String> problems,
-      List<RegionView> regions,
-      Predicate<RegionView> filter,
-      String problem) {
-    List<Integer> ids = regions.stream().filter(filter).map(RegionView::id).toList();
+      List<String> problems, List<RegionView> regions, RegionView.NoWrites reason) {
+    List<Integer> ids =
+        regions.stream()
+            .filter(region -> region.noWrites().equals(Optional.of(reason)))
+            .map(RegionView::id)
+            .toList();
     if (!ids.isEmpty()) {
       problems.add(
-          (ids.size() == 1 ? "region " : "regions ")
-              + ids.stream().map(String::valueOf).collect(Collectors.joining(", "))
-              + (ids.size() == 1 ? " takes " : " take ")
-              + problem);
+          names(ids) + (ids.size() == 1 ? " takes" : " take") + " no writes, because " + reason);
     }
+  }
+
+  private static String names(List<Integer> regions) {
+    return (regions.size() == 1 ? "region " : "regions ")
+        + regions.stream().map(String::valueOf).collect(Collectors.joining(", "));
+  }
+
+  /** One problem for each node: what keeps a node behind concerns most of its replicas. */
+  private static void addBehind(List<String> problems, List<RegionView> regions) {
+    Map<String, Duration> longest = new HashMap<>();
+    for (RegionView region : regions) {
+      for (RegionView.ReplicaView view : region.replicas()) {
+        view.behind().ifPresent(time -> longest.merge(view.node(), time, ClusterHealth::longer));
+      }
+    }
+    regionsByNode(regions, view -> view.behind().isPresent())
+        .forEach(
+            (node, ids) ->
+                problems.add(
+                    String.format(
+                        Locale.ROOT,
+                        "node %s has been behind with %s for %d s",
+                        node,
+                        names(ids),
+                        longest.get(node).toSeconds())));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  /** Replicas that know no leader of a region that has one. */
+  private static void addUnled(List<String> problems, List<RegionView> regions) {
+    List<RegionView> led = regions.stream().filter(region -> region.noWrites().isEmpty()).toList();
+    regionsByNode(led, RegionView.ReplicaView::isUnled)
+        .forEach((node, ids) -> problems.add("node " + node + " knows no leader of " + names(ids)));
+  }
+
+  private static Map<String, List<Integer>> regionsByNode(
+      List<RegionView> regions, Predicate<RegionView.ReplicaView> filter) {
+    Map<String, List<Integer>> byNode = new TreeMap<>();
+    for (RegionView region : regions) {
+      region.replicas().stream()
+          .filter(filter)
+          .forEach(
+              view ->
+                  byNode.computeIfAbsent(view.node(), node -> new ArrayList<>()).add(region.id()));
+    }
+    return byNode;
   }
 
   private static void addProblems(List<String> problems, List<RegionView> regions) {

@@ -6,6 +6,7 @@ import io.quorate.client.NodeReport;
 import io.quorate.client.NodeState;
 import io.quorate.client.ReplicaState;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,14 +28,15 @@ import java.util.TreeMap;
  * settings  the effective settings, which override the preset: {engine, reads, reply, ...}
  * nodes     [{id, address, labels: [text], up, joinState: "new", "founding" or "joined", draining,
  *             problem, version, uptimeMs, acceptsWrites, refusal,
+ *             storageFailures: [sentence],
  *             device: {writeBytesPerSecond, kvSpeed, capacityBytes, syncNanos, slow}}]
  * leaderless whether every serving replica accepts requests; leaders are null then
- * regions   [{id, epoch, start, end, leader, members: [node id],
+ * regions   [{id, epoch, start, end, leader, noWrites, members: [node id],
  *             plan: {kind: "add", "remove" or "move", from, to}, {kind: "split", at, child}
  *                   or {kind: "merge", absorbed, into},
  *             incoming: the replica that the plan adds, as those in replicas,
  *             replicas: [{node, role, serving, leader, consensusEpoch, committed, applied, durable,
- *                         rowBytes,
+ *                         rowBytes, problem, damage, behindMs,
  *                         reads: {readIndex, gap, rowNanos, applyNanos,
  *                                 merged, immediate, relaxed},
  *                         bodies: {fragments, complete, missing, damaged, bytes}}]}]
@@ -45,6 +47,11 @@ import java.util.TreeMap;
  * stopped because its region is not in use; in a leaderless cluster ready or not-ready; absent if
  * its node responds without this replica; lost if its node has lost it, and receives one from the
  * others; down if its node does not respond. The other members of such a replica are null.
+ *
+ * <p>{@code noWrites} is the reason why the region accepts no writes; null if it accepts them. Of a
+ * replica, {@code problem} is why it takes no part in its region although it runs, as the rest of a
+ * sentence about it, {@code damage} what is damaged or missing of a lost one, and {@code behindMs}
+ * for how long it has not applied what is committed; null unless that is long.
  *
  * <p>A plan is what has been decided for a region and is not complete: one replica is added, is
  * removed or moves between nodes, the region is split at a key, from which on the child has its
@@ -112,6 +119,7 @@ public final class ClusterJson {
     json.put("uptimeMs", up.map(state -> state.uptime().toMillis()));
     json.put("acceptsWrites", up.map(NodeState::acceptsWrites));
     json.put("refusal", up.flatMap(NodeState::refusal).filter(text -> !text.isEmpty()));
+    json.put("storageFailures", up.map(NodeState::storageFailures).orElse(List.of()));
     json.put("device", up.flatMap(NodeState::device).map(PlacementJson::device));
     return json;
   }
@@ -129,6 +137,7 @@ public final class ClusterJson {
     json.put("start", region.start());
     json.put("end", region.end());
     json.put("leader", region.leader());
+    json.put("noWrites", region.noWrites().map(RegionView.NoWrites::toString));
     json.put("members", region.members());
     json.put("plan", region.plan().map(PlanTable::json));
     json.put("planProblem", region.planProblem());
@@ -149,6 +158,9 @@ public final class ClusterJson {
     json.put("applied", replica.map(ReplicaState::applied));
     json.put("durable", replica.map(ReplicaState::durable));
     json.put("rowBytes", replica.map(ReplicaState::rowBytes).filter(bytes -> bytes > 0));
+    json.put("problem", replica.flatMap(ReplicaState::problem));
+    json.put("damage", view.damage());
+    json.put("behindMs", replica.flatMap(ReplicaState::behind).map(Duration::toMillis));
     json.put("reads", replica.flatMap(state -> state.reads().map(reads -> reads(state, reads))));
     json.put("bodies", replica.flatMap(ReplicaState::bodies).map(BodyTable::json));
     return json;

@@ -8,6 +8,7 @@ import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.format.Rendering;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -66,6 +67,25 @@ record RegionView(
     }
   }
 
+  /** Why a region accepts no writes. */
+  enum NoWrites {
+    NO_MAJORITY("fewer than a majority of the replicas are there"),
+    REFUSED("the node of the leader refuses them, or every node does"),
+    NOT_SERVED("no replica leads or is ready");
+
+    private final String text;
+
+    NoWrites(String text) {
+      this.text = text;
+    }
+
+    /** As part of a sentence. */
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
   /**
    * The replica of one member.
    *
@@ -79,6 +99,17 @@ record RegionView(
       Optional<ReplicaState> replica,
       boolean acceptsWrites,
       Optional<String> damage) {
+
+    /** Whether the replica knows no leader, although its region has leaders. */
+    boolean isUnled() {
+      return role == Role.FOLLOWER
+          && replica.filter(state -> state.region().leader().isEmpty()).isPresent();
+    }
+
+    /** For how long the replica is known to be behind. */
+    Optional<Duration> behind() {
+      return replica.flatMap(ReplicaState::behind);
+    }
 
     /** Whether the replica takes requests, as far as its region is concerned. */
     private boolean isServed() {
@@ -164,21 +195,19 @@ record RegionView(
         .findFirst();
   }
 
-  /** Whether the region accepts writes, according to the reports of the nodes. */
-  boolean isAvailable() {
-    return hasMajority()
-        && replicas.stream().anyMatch(replica -> replica.isServed() && replica.acceptsWrites());
-  }
-
-  /** Whether no node accepts its writes, although a replica of it would. */
-  boolean isRefused() {
-    return hasMajority() && !isAvailable() && replicas.stream().anyMatch(ReplicaView::isServed);
-  }
-
-  /** Whether a majority of the replicas is present. */
-  boolean hasMajority() {
+  /** Why the region accepts no writes, as the reports of the nodes show; empty if it does. */
+  Optional<NoWrites> noWrites() {
     long present = replicas.stream().filter(view -> view.replica().isPresent()).count();
-    return 2 * present > replicas.size();
+    if (2 * present <= replicas.size()) {
+      return Optional.of(NoWrites.NO_MAJORITY);
+    }
+    List<ReplicaView> served = replicas.stream().filter(ReplicaView::isServed).toList();
+    if (served.isEmpty()) {
+      return Optional.of(NoWrites.NOT_SERVED);
+    }
+    return served.stream().anyMatch(ReplicaView::acceptsWrites)
+        ? Optional.empty()
+        : Optional.of(NoWrites.REFUSED);
   }
 
   /**

@@ -116,6 +116,40 @@ class RefusalsTest {
   }
 
   @Test
+  void aNodeThatIsBehindIsNotHealthyAndIsNamedOnce() {
+    reports(
+        2,
+        status -> {
+          status.getReplicasBuilder(0).setBehindMs(12_345);
+          status.getReplicasBuilder(2).setBehindMs(754_321);
+        });
+    assertThat(run().out())
+        .startsWith("DEGRADED: node n2 has been behind with regions 1, 3 for 754 s\n");
+    assertThat(run("--check").exitCode()).isEqualTo(1);
+    assertThat(run("--json").out()).contains("\"behindMs\": 754321");
+  }
+
+  @Test
+  void aReplicaThatKnowsNoLeaderIsNotHealthy() {
+    reports(3, status -> status.getReplicasBuilder(1).clearLeader());
+    assertThat(run().out()).startsWith("DEGRADED: node n3 knows no leader of region 2\n");
+  }
+
+  @Test
+  void nodesThatKnowNoRegionAreNoClusterThatAcceptsWrites() {
+    for (int node = 1; node <= 3; node++) {
+      reports(
+          node,
+          status -> {
+            status.clearReplicas();
+            status.getTopologyBuilder().clearRegions();
+          });
+    }
+    assertThat(run().out()).startsWith("UNAVAILABLE: no node that responds knows a region\n");
+    assertThat(run("--check").exitCode()).isEqualTo(3);
+  }
+
+  @Test
   void aReasonIsNamedOnce() {
     for (int region = 1; region <= 3; region++) {
       cluster.setLeader(region, "n2");
