@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.common.FileErrors;
+import io.quorate.common.PrivateDirectory;
 import io.quorate.consensus.Starts;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
@@ -15,12 +16,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory that belongs to one node: locked exclusively while it is open, and with a file that
  * identifies the node. Every method blocks on I/O.
  */
 final class LockedDirectory implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LockedDirectory.class);
   private static final String IDENTITY_FILE = "identity";
   private static final String LOCK_FILE = "lock";
 
@@ -38,14 +42,19 @@ final class LockedDirectory implements AutoCloseable {
   }
 
   /**
-   * Locks a directory, and creates it if it does not exist.
+   * Locks a directory, and creates it if it does not exist, for its owner alone.
    *
    * @param name the directory in messages
    * @throws StartupException if it is in use or cannot be written
    */
   static LockedDirectory lock(Path root, String name) {
     try {
-      Files.createDirectories(root);
+      PrivateDirectory.create(root);
+      if (PrivateDirectory.isOpenToOthers(root)) {
+        LOG.atWarn()
+            .addKeyValue("directory", root)
+            .log("Other users of this machine can enter the directory; chmod o-rwx it");
+      }
       return new LockedDirectory(root, name, lockChannel(root, name));
     } catch (IOException e) {
       throw unusable(name, e);

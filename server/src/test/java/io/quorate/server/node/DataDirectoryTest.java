@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.common.FileErrors;
+import io.quorate.common.PrivateDirectory;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.device.DeviceProbe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +36,19 @@ class DataDirectoryTest {
       assertThat(data.consensus()).isDirectory();
       assertThat(data.freeBytes()).isPositive();
     }
+  }
+
+  @Test
+  void itIsCreatedForItsOwnerAloneAndOneThatExistsKeepsItsModes() throws IOException {
+    open(IDENTITY);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root())))
+        .isEqualTo("rwx------");
+    assertThat(PrivateDirectory.isOpenToOthers(root())).isFalse();
+    Files.setPosixFilePermissions(root(), PosixFilePermissions.fromString("rwxr-x--x"));
+    open(IDENTITY);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root())))
+        .isEqualTo("rwxr-x--x");
+    assertThat(PrivateDirectory.isOpenToOthers(root())).isTrue();
   }
 
   /** The process ends then, and with it the lock. */
