@@ -11,6 +11,7 @@ import io.quorate.server.node.QuorateNode;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
@@ -63,10 +64,13 @@ final class ServerCommand implements Callable<Integer> {
       spec.commandLine().getErr().println(e.getMessage());
       return EXIT_REFUSED;
     }
+    Optional<HealthFile> healthFile =
+        HealthFile.start(Optional.ofNullable(System.getenv(HealthFile.VARIABLE)), node::health);
     new ShutdownHook(
             "quorate-shutdown",
             () -> {
               node.close();
+              healthFile.ifPresent(HealthFile::close);
               StandardError.flush();
             })
         .register();
