@@ -22,10 +22,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The status of a cluster of any size, as the client collects it. */
@@ -42,7 +44,14 @@ final class SyntheticCluster {
   private final List<Integer> lost = new ArrayList<>();
 
   private final List<Integer> leaderless = new ArrayList<>();
+  private final Set<Integer> hibernating = new HashSet<>();
+  private final Set<NodeId> down = new HashSet<>();
+  private final Set<NodeId> full = new HashSet<>();
+  private final Set<NodeId> behind = new HashSet<>();
   private final List<NodeId> slow = new ArrayList<>();
+
+  /** Of regions that are not led by their first replica. */
+  private final Map<Integer, NodeId> leaders = new HashMap<>();
 
   /** Those of the first node, the newest first. */
   private final List<PlacementState.Decision> decisions = new ArrayList<>();
@@ -50,6 +59,43 @@ final class SyntheticCluster {
   private SyntheticCluster(int nodes, int regions) {
     this.nodes = nodes;
     this.regions = regions;
+  }
+
+  /** A failure of a cluster of three nodes with six regions. */
+  enum Failure {
+    NODE_DOWN,
+    MAJORITY_LOST,
+    FULL_DISK,
+    FULL_DISK_OF_LEADER,
+    STUCK_REPLICA,
+    LOST_REPLICA
+  }
+
+  /** Three nodes and six regions, regions 5 and 6 of which hibernate, after a failure. */
+  static ClusterStatus after(Optional<Failure> failure) {
+    SyntheticCluster cluster = new SyntheticCluster(3, 6);
+    cluster.hibernating.addAll(Set.of(5, 6));
+    failure.ifPresent(cluster::fail);
+    return cluster.status();
+  }
+
+  private void fail(Failure failure) {
+    switch (failure) {
+      case NODE_DOWN -> down.add(node(2));
+      case MAJORITY_LOST -> {
+        down.addAll(List.of(node(1), node(2)));
+        leaderless.addAll(List.of(0, 1, 2, 3, 4, 5, 6));
+        hibernating.clear();
+      }
+      case FULL_DISK -> {
+        full.add(node(0));
+        // It has handed its leaderships over.
+        leaders.putAll(Map.of(0, node(1), 3, node(1)));
+      }
+      case FULL_DISK_OF_LEADER -> full.add(node(0));
+      case STUCK_REPLICA -> behind.add(node(1));
+      case LOST_REPLICA -> lost.add(2);
+    }
   }
 
   /** A cluster in which nothing is wrong or under way, and regions are led in turn. */
@@ -115,6 +161,13 @@ final class SyntheticCluster {
 
   private NodeReport report(int number) {
     NodeId id = node(number);
+    if (down.contains(id)) {
+      return new NodeReport(
+          Optional.of(id),
+          descriptor(number).address(),
+          Optional.empty(),
+          Optional.of("Connection refused."));
+    }
     List<RegionDescriptor> all = IntStream.rangeClosed(0, regions).mapToObj(this::region).toList();
     Map<GroupId, RegionEpoch> lostHere = new HashMap<>();
     List<ReplicaState> replicas = new ArrayList<>();
@@ -123,7 +176,7 @@ final class SyntheticCluster {
       if (place == 1 && lost.contains(region.id().value())) {
         lostHere.put(region.id(), region.epoch());
       } else if (place >= 0) {
-        replicas.add(replica(region, region.leader().equals(Optional.of(id))));
+        replicas.add(replica(region, id));
       }
     }
     NodeState state =
@@ -134,7 +187,7 @@ final class SyntheticCluster {
             "raft",
             Map.of("engine", "raft", "reads", "leader", "reply", "apply"),
             Duration.ofHours(3),
-            Optional.empty(),
+            Optional.of("The disk of this node is nearly full.").filter(text -> full.contains(id)),
             false,
             1,
             IntStream.range(0, nodes).mapToObj(this::descriptor).toList(),
@@ -169,10 +222,17 @@ final class SyntheticCluster {
         new RegionEpoch(1),
         range,
         replicas,
-        leaderless.contains(number) ? Optional.empty() : Optional.of(replicas.get(0)));
+        leaderless.contains(number) || hibernating.contains(number)
+            ? Optional.empty()
+            : Optional.of(
+                leaders.getOrDefault(
+                    number,
+                    replicas.stream().filter(id -> !down.contains(id)).findFirst().orElseThrow())));
   }
 
-  private static ReplicaState replica(RegionDescriptor region, boolean leads) {
+  private ReplicaState replica(RegionDescriptor region, NodeId node) {
+    boolean leads = region.leader().equals(Optional.of(node));
+    boolean isAsleep = hibernating.contains(region.id().value());
     long committed = 1000 + region.id().value();
     return new ReplicaState(
         region,
@@ -187,8 +247,12 @@ final class SyntheticCluster {
         0,
         ROW_BYTES / (1 + region.id().value() % 7),
         Optional.empty(),
-        false,
-        OptionalDouble.empty());
+        isAsleep,
+        OptionalDouble.empty(),
+        Set.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(Duration.ofSeconds(95)).filter(time -> behind.contains(node) && !isAsleep));
   }
 
   private static DeviceState device(int node, boolean isSlow) {

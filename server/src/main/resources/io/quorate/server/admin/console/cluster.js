@@ -1,19 +1,22 @@
 // @ts-check
 // What the page shows, derived from the JSON of /api/cluster. Without side effects.
 
+import { duration } from "./format.js";
+
 /**
  * @typedef {{id: string | null, address: string, labels: string[], up: boolean,
  *   joinState: string | null, draining: boolean, problem: string | null, version: string | null,
  *   uptimeMs: number | null, acceptsWrites: boolean | null, refusal: string | null,
- *   device?: Device | null}} NodeJson
+ *   storageFailures: string[], device?: Device | null}} NodeJson
  * @typedef {{writeBytesPerSecond?: number | null, kvSpeed?: number | null,
  *   capacityBytes?: number | null, usedBytes?: number | null, slow?: boolean}} Device
  * @typedef {{node: string, role: string, committed: number | null, applied: number | null,
- *   durable: number | null, rowBytes: number | null}} ReplicaJson
+ *   durable: number | null, rowBytes: number | null, leader: string | null,
+ *   problem: string | null, behindMs: number | null}} ReplicaJson
  * @typedef {{kind: string, from?: string | null, to?: string | null, at?: string,
  *   child?: number, absorbed?: number, into?: number}} Plan
  * @typedef {{id: number, epoch: number, start: string, end: string | null, leader: string | null,
- *   members: string[], plan: Plan | null, incoming: ReplicaJson | null,
+ *   noWrites: string | null, members: string[], plan: Plan | null, incoming: ReplicaJson | null,
  *   replicas: ReplicaJson[]}} RegionJson
  * @typedef {{time: number | string, kind: string, region: number | null, from?: string | null,
  *   to?: string | null, reason: string, outcome?: string | null}} Decision
@@ -22,7 +25,7 @@
  *   nodes: NodeJson[], regions: RegionJson[], decisions?: Decision[]}} ClusterJson
  *
  * @typedef {NodeJson & {name: string, place: number, leads: number, replicas: number,
- *   hasMetadata: boolean, rowBytes: number}} NodeView
+ *   hasMetadata: boolean, rowBytes: number, behindMs: number | null}} NodeView
  * @typedef {"ok" | "warning" | "failed"} Level
  * @typedef {RegionJson & {state: string, level: Level, rowBytes: number | null}} RegionView
  * @typedef {{json: ClusterJson, nodes: NodeView[], places: Map<string, number>,
@@ -30,16 +33,14 @@
  */
 
 const METADATA_REGION = 0;
-const SERVING_ROLES = new Set(["leader", "ready", "hibernating"]);
-const MISSING_ROLES = new Set(["down", "lost", "absent"]);
+const WELL_ROLES = new Set(["leader", "follower", "ready", "hibernating"]);
 const ENCODER = new TextEncoder();
 
 /** @param {ClusterJson} json @returns {Cluster} */
 export function clusterOf(json) {
   const names = json.nodes.map(nameOf);
   const places = new Map(names.map((name, place) => [name, place]));
-  const refusing = new Set(json.nodes.filter((node) => node.acceptsWrites === false).map(nameOf));
-  const all = json.regions.map((region) => regionOf(region, refusing));
+  const all = json.regions.map(regionOf);
   return {
     json,
     places,
@@ -58,13 +59,16 @@ function nameOf(node) {
 /** @param {NodeJson} node @param {number} place @param {RegionView[]} regions @returns {NodeView} */
 function nodeOf(node, place, regions) {
   const name = nameOf(node);
-  const view = { ...node, name, place, leads: 0, replicas: 0, hasMetadata: false, rowBytes: 0 };
+  const view = { ...node, name, place, leads: 0, replicas: 0, hasMetadata: false, rowBytes: 0, behindMs: null };
   for (const region of regions) {
     const replica = region.replicas.find((candidate) => candidate.node === name);
     if (replica === undefined) {
       continue;
     }
     view.rowBytes += replica.rowBytes ?? 0;
+    if (replica.behindMs !== null) {
+      view.behindMs = Math.max(view.behindMs ?? 0, replica.behindMs);
+    }
     if (region.id === METADATA_REGION) {
       view.hasMetadata = true;
     } else {
@@ -75,35 +79,41 @@ function nodeOf(node, place, regions) {
   return view;
 }
 
-/** @param {RegionJson} region @param {Set<string>} refusing @returns {RegionView} */
-function regionOf(region, refusing) {
+/** @param {RegionJson} region @returns {RegionView} */
+function regionOf(region) {
   const sizes = region.replicas.flatMap((replica) => replica.rowBytes ?? []);
-  const [level, state] = stateOf(region, refusing);
+  const [level, state] = stateOf(region);
   return { ...region, level, state, rowBytes: sizes.length === 0 ? null : Math.max(...sizes) };
 }
 
-/** @param {RegionJson} region @param {Set<string>} refusing @returns {[Level, string]} */
-function stateOf(region, refusing) {
-  const present = region.replicas.filter((replica) => !MISSING_ROLES.has(replica.role)).length;
-  if (2 * present <= region.replicas.length) {
-    return ["failed", "no writes: fewer than a majority of the replicas are there"];
+/** Whether it accepts writes is what the status says. @param {RegionJson} region @returns {[Level, string]} */
+function stateOf(region) {
+  if (region.noWrites !== null) {
+    return ["failed", `no writes: ${region.noWrites}`];
   }
-  const serving = region.replicas.filter((replica) => SERVING_ROLES.has(replica.role));
-  if (serving.length === 0) {
-    return ["failed", "no writes: no replica leads or is ready"];
-  }
-  if (serving.every((replica) => refusing.has(replica.node))) {
-    return ["failed", `no writes: ${serving.map((replica) => replica.node).join(", ")} refuses them`];
-  }
-  const others = region.replicas.filter(
-    (replica) => MISSING_ROLES.has(replica.role) || replica.role === "not-ready",
-  );
-  if (others.length > 0) {
-    const texts = others.map((replica) => `${replica.node} is ${replica.role}`);
-    return ["warning", `serving; the replica on ${texts.join(", the one on ")}`];
+  const ailing = region.replicas.flatMap((replica) => {
+    const ailment = ailmentOf(replica);
+    return ailment === null ? [] : [`${replica.node} ${ailment}`];
+  });
+  if (ailing.length > 0) {
+    return ["warning", `serving; the replica on ${ailing.join(", the one on ")}`];
   }
   const isAsleep = region.replicas.every((replica) => replica.role === "hibernating");
   return ["ok", isAsleep ? "hibernating until its next use" : "serving"];
+}
+
+/** What is wrong with a replica, after its name; null if nothing is. @param {ReplicaJson} replica */
+export function ailmentOf(replica) {
+  if (!WELL_ROLES.has(replica.role)) {
+    return `is ${replica.role}`;
+  }
+  if (replica.problem !== null) {
+    return replica.problem;
+  }
+  if (replica.role === "follower" && replica.leader === null) {
+    return "knows no leader";
+  }
+  return replica.behindMs === null ? null : `is behind for ${duration(replica.behindMs)}`;
 }
 
 /** @param {RegionView[]} regions */

@@ -2,7 +2,7 @@
 // The name of the cluster, the verdict, and how old the shown state is.
 
 import { byId, create, renderList, setAttribute, setText } from "./dom.js";
-import { duration, plural, time } from "./format.js";
+import { count, duration, plural, time } from "./format.js";
 
 /** @typedef {import("./cluster.js").Cluster} Cluster */
 
@@ -35,16 +35,29 @@ function showVerdict(cluster) {
   );
 }
 
-/** @param {Cluster} cluster */
+/** What is the case, with the number of regions. @param {Cluster} cluster */
 function headline(cluster) {
-  const all = plural(cluster.regions.length, "region");
-  switch (cluster.json.health.level) {
+  const { regions, metadata } = cluster;
+  const { level, problems } = cluster.json.health;
+  const all = plural(regions.length, "region");
+  const known = metadata === null ? regions : [metadata, ...regions];
+  const ailing = known.filter((region) => region.level === "warning").length;
+  const failed = regions.filter((region) => region.level === "failed").length;
+  switch (level) {
     case "healthy":
-      return `Healthy: ${all} on ${plural(cluster.nodes.length, "node")}, every replica serves.`;
+      return `Healthy: ${all} on ${plural(cluster.nodes.length, "node")}, and no replica is missing or behind.`;
     case "degraded":
-      return `Degraded: every region accepts writes, and something is wrong.`;
+      return ailing === 0
+        ? `Degraded: every region accepts writes, but ${problems[0]}.`
+        : `Degraded: every region accepts writes, but ${count(ailing)} of ${plural(known.length, "region")} ` +
+            `${ailing === 1 ? "has a replica that is" : "have replicas that are"} missing or behind.`;
     default:
-      return `Unavailable: some or all of ${all} accept no writes.`;
+      if (known.length === 0) {
+        return `Unavailable: ${problems[0]}.`;
+      }
+      return failed === 0
+        ? "Unavailable: the regions of keys accept writes, and the cluster's metadata accepts no changes."
+        : `Unavailable: ${count(failed)} of ${all} ${failed === 1 ? "accepts" : "accept"} no writes.`;
   }
 }
 

@@ -72,6 +72,12 @@ function stateOf(node) {
   if (node.refusal !== null) {
     return ["failed", `refuses writes: ${node.refusal}`];
   }
+  if (node.storageFailures.length > 0) {
+    return ["failed", `cannot store: ${node.storageFailures[0]}`];
+  }
+  if (node.behindMs !== null) {
+    return ["warning", `behind for ${duration(node.behindMs)}`];
+  }
   if (node.joinState === "new" || node.joinState === "founding") {
     return ["warning", "up, not in the cluster yet"];
   }

@@ -1,8 +1,9 @@
 // @ts-check
 // The map of regions: one cell for each, in key order, and the details of one of them.
 
+import { ailmentOf } from "./cluster.js";
 import { byId, colorClass, create, renderList, setAttribute, setText } from "./dom.js";
-import { count, plural, range, size } from "./format.js";
+import { count, duration, plural, range, size } from "./format.js";
 
 /** @typedef {import("./cluster.js").Cluster} Cluster */
 /** @typedef {import("./cluster.js").RegionView} RegionView */
@@ -11,7 +12,6 @@ import { count, plural, range, size } from "./format.js";
 /** The sizes of cells, by the most regions that are shown in them. @type {[number, string][]} */
 const SIZES = [[48, "large"], [240, "medium"], [Infinity, "small"]];
 const PLAN_SIGNS = new Map([["move", "⇄"], ["add", "+"], ["remove", "−"], ["split", "÷"], ["merge", "∪"]]);
-const WELL_ROLES = new Set(["leader", "follower", "ready", "hibernating"]);
 
 export class RegionMap {
   /** @type {Cluster | null} */
@@ -168,7 +168,7 @@ function updateCell(cell, region, cluster, selected) {
     (replica) => replica.node,
     () => create("i", "dot"),
     (dot, replica) => {
-      const state = replica === region.incoming ? "incoming" : WELL_ROLES.has(replica.role) ? "there" : "missing";
+      const state = replica === region.incoming ? "incoming" : ailmentOf(replica) === null ? "there" : "missing";
       setAttribute(dot, "class", `dot ${state} ${colorClass(cluster.places.get(replica.node) ?? -1)}`);
     },
   );
@@ -184,10 +184,15 @@ function fillOf(region, cluster) {
   if (region.level === "failed") {
     return "no-leader";
   }
-  if (region.replicas.every((replica) => replica.role === "hibernating")) {
+  if (isAsleep(region)) {
     return "asleep";
   }
   return region.leader === null ? "leaderless" : colorClass(cluster.places.get(region.leader) ?? -1);
+}
+
+/** @param {RegionView} region */
+function isAsleep(region) {
+  return region.replicas.every((replica) => replica.role === "hibernating");
 }
 
 /** @param {RegionView} region @param {string} selected */
@@ -212,6 +217,10 @@ function showSummary(cluster, selected) {
   if (failed > 0) {
     parts.push(`${count(failed)} without writes`);
   }
+  const asleep = cluster.regions.filter(isAsleep).length;
+  if (asleep > 0) {
+    parts.push(`${count(asleep)} hibernating, which no node leads`);
+  }
   const node = cluster.nodes.find((candidate) => candidate.name === selected);
   if (node !== undefined) {
     parts.push(`${node.name}: ${plural(node.replicas, "replica")}, leads ${count(node.leads)}`);
@@ -225,7 +234,8 @@ function showLegend(cluster) {
   const nodes = cluster.nodes.map((node) => ({ className: `swatch ${colorClass(node.place)}`, text: node.name }));
   const marks = [
     { className: "swatch no-leader", text: "accepts no writes" },
-    { className: "dot missing", text: "replica missing or not ready" },
+    { className: "swatch asleep", text: "hibernates until its next use" },
+    { className: "dot missing", text: "replica missing, not ready or behind" },
     { className: "dot incoming", text: "new replica" },
     { className: "sign", sign: "⇄ + − ÷ ∪", text: "move, add, remove, split, merge under way" },
   ];
@@ -269,7 +279,8 @@ function replicaRow(region, replica, cluster) {
     create("span", `swatch ${colorClass(cluster.places.get(replica.node) ?? -1)}`),
     create("span", "", replica.node),
   ]);
-  const role = replica === region.incoming ? `new, ${replica.role}` : replica.role;
+  const late = replica.behindMs === null ? "" : `, behind for ${duration(replica.behindMs)}`;
+  const role = (replica === region.incoming ? `new, ${replica.role}` : replica.role) + late;
   const texts = [position(replica.applied), position(replica.durable), replica.rowBytes === null ? "–" : size(replica.rowBytes)];
   return create("tr", "", "", [name, create("td", "", role), ...texts.map((text) => create("td", "number", text))]);
 }
