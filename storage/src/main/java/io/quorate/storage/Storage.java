@@ -11,6 +11,7 @@ import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.body.BodyStoreOptions;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.CloseGuard;
+import io.quorate.storage.context.DatabaseScrub;
 import io.quorate.storage.context.FailureReport;
 import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.LocalRanges;
@@ -48,12 +49,16 @@ import org.slf4j.LoggerFactory;
  * installed), and {@code bodies} if values may be bodies.
  */
 public final class Storage implements AutoCloseable {
+  /** The directory of RocksDB. */
+  static final String DATABASE = "db";
+
   private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
 
   private final StorageContext context;
   private final ScheduledThreadPoolExecutor appliers;
   private final Optional<BodyStore> bodies;
   private final Optional<BodySweeper> sweeper;
+  private final DatabaseScrub scrub;
   private final Map<GroupId, RegionStore> regions = new ConcurrentHashMap<>();
   private boolean closed;
 
@@ -93,6 +98,7 @@ public final class Storage implements AutoCloseable {
     this.bodies = bodies;
     this.sweeper =
         bodies.map(store -> new BodySweeper(store, this::bodySweeps, options.bodySweepInterval()));
+    this.scrub = new DatabaseScrub(database, options.scrubInterval(), failures, telemetry);
   }
 
   /** Opens without a listener; failures are only logged. */
@@ -124,7 +130,7 @@ public final class Storage implements AutoCloseable {
       int sessionWindow)
       throws IOException {
     Files.createDirectories(directory);
-    Database database = Database.open(directory.resolve("db"), options);
+    Database database = Database.open(directory.resolve(DATABASE), options);
     Optional<BodyStore> bodies = Optional.empty();
     try {
       MetaRows meta = new MetaRows(database);
@@ -177,6 +183,7 @@ public final class Storage implements AutoCloseable {
     new StorageGauges(context).register(bodies);
     context.flusher().start(context.options().flushInterval());
     sweeper.ifPresent(BodySweeper::start);
+    scrub.start();
   }
 
   /**
@@ -460,6 +467,7 @@ public final class Storage implements AutoCloseable {
     if (!closed) {
       closed = true;
       sweeper.ifPresent(BodySweeper::close);
+      scrub.close();
       appliers.shutdown();
       regions.values().forEach(RegionStore::close);
       Threads.awaitEnd(appliers);

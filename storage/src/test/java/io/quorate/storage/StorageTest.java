@@ -9,7 +9,6 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.Position;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageListener;
@@ -24,11 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,44 +228,6 @@ class StorageTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("Storage option applyThreads is at least 1, not 0.");
     assertThat(StorageOptions.DEFAULT.toBuilder().build()).isEqualTo(StorageOptions.DEFAULT);
-  }
-
-  /** Records all metrics. */
-  private static final class Measurements implements MetricsSink {
-    private final Map<String, AtomicLong> values = new ConcurrentHashMap<>();
-    private final Map<String, DoubleSupplier> gauges = new ConcurrentHashMap<>();
-
-    @Override
-    public Counter counter(String name, String help, Map<String, String> tags) {
-      AtomicLong value = values.computeIfAbsent(name, any -> new AtomicLong());
-      return value::addAndGet;
-    }
-
-    @Override
-    public void counter(String name, String help, Map<String, String> tags, DoubleSupplier value) {
-      gauge(name, help, tags, value);
-    }
-
-    @Override
-    public Distribution distribution(
-        String name, String help, Map<String, String> tags, long maximum) {
-      return values.computeIfAbsent(name, any -> new AtomicLong())::set;
-    }
-
-    @Override
-    public Timer timer(String name, String help, Map<String, String> tags, Duration maximum) {
-      return values.computeIfAbsent(name, any -> new AtomicLong())::set;
-    }
-
-    @Override
-    public void gauge(String name, String help, Map<String, String> tags, DoubleSupplier value) {
-      gauges.put(name, value);
-    }
-
-    @Override
-    public void remove(String tag, String value) {
-      throw new UnsupportedOperationException();
-    }
   }
 
   @Test

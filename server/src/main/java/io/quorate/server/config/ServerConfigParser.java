@@ -387,6 +387,11 @@ public final class ServerConfigParser {
                 Duration.ofSeconds(1),
                 Duration.ofDays(365)),
             section.duration(
+                "scrub-interval",
+                Duration.ofHours(24),
+                Duration.ofMillis(100),
+                Duration.ofDays(365)),
+            section.duration(
                 "session-expiry",
                 Duration.ofHours(1),
                 Duration.ofMinutes(10),

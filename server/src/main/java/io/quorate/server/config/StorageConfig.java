@@ -26,6 +26,7 @@ import java.time.Duration;
  * @param bodyRepairBytesPerSecond maximum bytes per second of the values that are verified or
  *     restored
  * @param digestInterval the time between two comparisons of the replicas of a region
+ * @param scrubInterval the time between two verifications of the files of rows
  * @param sessionExpiry how long the session of a client is kept after its last request
  */
 public record StorageConfig(
@@ -47,6 +48,7 @@ public record StorageConfig(
     Duration bodyScrubInterval,
     long bodyRepairBytesPerSecond,
     Duration digestInterval,
+    Duration scrubInterval,
     Duration sessionExpiry) {
 
   /** The write-ahead log of storage. */

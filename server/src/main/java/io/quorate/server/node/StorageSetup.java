@@ -75,6 +75,7 @@ final class StorageSetup {
           case COST_MODEL -> StorageOptions.Scans.COST_MODEL;
         },
         config.mode().replication() == ClusterMode.Replication.CODED,
-        storage.bodySweepInterval());
+        storage.bodySweepInterval(),
+        storage.scrubInterval());
   }
 }

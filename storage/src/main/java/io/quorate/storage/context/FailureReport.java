@@ -6,6 +6,7 @@ import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.rocks.DatabaseException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,23 +78,32 @@ public final class FailureReport {
    * else is one.
    */
   public void unreadable(GroupId region, IOException cause) {
-    if (!isDamage(cause) || damage.get() != null) {
-      return;
+    if (isDamage(cause)) {
+      String what =
+          "Rows of region " + region + " cannot be read: files of the database are damaged";
+      if (damaged(Optional.of(region), what, cause)) {
+        LOG.error("{}", what, cause);
+      }
     }
+  }
+
+  /** Reports that a file of the database is damaged, which no reader may have met yet. */
+  public void damaged(Path file, DatabaseException cause) {
+    LOG.error("The file {} of the database is damaged", file, cause);
+    damaged(Optional.empty(), "Files of the database are damaged", cause);
+  }
+
+  /** Whether it is the first damage. */
+  private boolean damaged(Optional<GroupId> region, String what, IOException cause) {
     StorageFailure failure =
         new StorageFailure(
-            Optional.of(region),
-            StorageFailure.Kind.CORRUPTION,
-            "Rows of region "
-                + region
-                + " cannot be read, because files of the database are damaged; replace the disk of"
-                + " this node: "
-                + cause.getMessage());
-    if (damage.compareAndSet(null, failure)) {
-      LOG.error("Rows of region {} cannot be read: files are damaged", region, cause);
+            region, StorageFailure.Kind.CORRUPTION, what + ": " + cause.getMessage());
+    boolean isFirst = damage.compareAndSet(null, failure);
+    if (isFirst) {
       listener.failed(failure);
       listener.damaged(failure);
     }
+    return isFirst;
   }
 
   /** Ends the failure of a region, or of flushes if empty; nothing if there is none. */

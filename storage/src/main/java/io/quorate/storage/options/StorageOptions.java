@@ -35,6 +35,8 @@ import java.util.Objects;
  *     format. Excludes {@code replyAtCommit} and {@code readAcceleration}.
  * @param bodySweepInterval time between two searches for bodies to which no row refers; unused
  *     without bodies
+ * @param scrubInterval time between the beginnings of two verifications of all files of the
+ *     database; one that takes longer is followed by the next at once
  */
 public record StorageOptions(
     Wal wal,
@@ -52,7 +54,8 @@ public record StorageOptions(
     long overlayBytes,
     Scans scans,
     boolean bodies,
-    Duration bodySweepInterval) {
+    Duration bodySweepInterval,
+    Duration scrubInterval) {
   /**
    * RocksDB's own log. Durability comes from the consensus log in each case: the durable position
    * follows from flushes.
@@ -91,13 +94,15 @@ public record StorageOptions(
           32L << 20,
           Scans.MERGE,
           false,
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          Duration.ofDays(1));
 
   public StorageOptions {
     Objects.requireNonNull(wal, "wal");
     Objects.requireNonNull(flushInterval, "flushInterval");
     Objects.requireNonNull(scans, "scans");
     Objects.requireNonNull(bodySweepInterval, "bodySweepInterval");
+    Objects.requireNonNull(scrubInterval, "scrubInterval");
     requireAtLeast("writeBufferBytes", writeBufferBytes, 64 << 10);
     requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
     requireAtLeast("blobBytesMin", blobBytesMin, 0);
@@ -109,6 +114,7 @@ public record StorageOptions(
     requireAtLeast("overlayChanges", overlayChanges, 1);
     requireAtLeast("overlayBytes", overlayBytes, 1);
     requireAtLeast("bodySweepInterval in milliseconds", bodySweepInterval.toMillis(), 1);
+    requireAtLeast("scrubInterval in milliseconds", scrubInterval.toMillis(), 1);
     if (bodies && (replyAtCommit || readAcceleration)) {
       throw new IllegalArgumentException(
           "Storage option bodies excludes replyAtCommit and readAcceleration: changes that are not"
@@ -146,6 +152,7 @@ public record StorageOptions(
     private Scans scans;
     private boolean bodies;
     private Duration bodySweepInterval;
+    private Duration scrubInterval;
 
     private Builder(StorageOptions from) {
       wal = from.wal;
@@ -164,6 +171,7 @@ public record StorageOptions(
       scans = from.scans;
       bodies = from.bodies;
       bodySweepInterval = from.bodySweepInterval;
+      scrubInterval = from.scrubInterval;
     }
 
     public Builder wal(Wal log) {
@@ -246,6 +254,11 @@ public record StorageOptions(
       return this;
     }
 
+    public Builder scrubInterval(Duration interval) {
+      scrubInterval = interval;
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException if an option is out of bounds
      */
@@ -266,7 +279,8 @@ public record StorageOptions(
           overlayBytes,
           scans,
           bodies,
-          bodySweepInterval);
+          bodySweepInterval,
+          scrubInterval);
     }
   }
 }

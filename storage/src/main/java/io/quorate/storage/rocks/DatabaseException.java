@@ -46,6 +46,18 @@ public final class DatabaseException extends IOException {
         : failure;
   }
 
+  /**
+   * A file of the database is damaged.
+   *
+   * @param what is damaged in it, a phrase
+   */
+  static DatabaseException ofDamage(Path file, String what) {
+    return new DatabaseException(
+        "Verifying " + file + " failed: it is damaged (" + what + ").",
+        StorageFailure.Kind.CORRUPTION,
+        null);
+  }
+
   /** The kind of failure, by the status that RocksDB returned. */
   public StorageFailure.Kind kind() {
     return kind;

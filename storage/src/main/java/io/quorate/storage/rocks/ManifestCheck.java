@@ -150,7 +150,11 @@ final class ManifestCheck {
       return false;
     }
     int begin = at + HEADER_BYTES - 1;
-    int rotated = Integer.rotateRight(Checksums.of(block.slice(begin, end - begin)), 15);
-    return block.getInt(at) == rotated + CHECKSUM_MASK;
+    return block.getInt(at) == masked(Checksums.of(block.slice(begin, end - begin)));
+  }
+
+  /** As RocksDB stores a CRC-32C. */
+  static int masked(int checksum) {
+    return Integer.rotateRight(checksum, 15) + CHECKSUM_MASK;
   }
 }
