@@ -44,7 +44,10 @@ import org.slf4j.LoggerFactory;
 final class ReplicaManager {
   private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
 
-  private static final String DIFFERED = "its rows were not those of the other replicas";
+  /** What is known after a restart. */
+  private static final String LOST_BEFORE =
+      "Its rows differed from those of the other replicas, or were set aside with a damaged"
+          + " database";
 
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaManager.class);
 
@@ -80,7 +83,7 @@ final class ReplicaManager {
     this.lost = lost;
     this.gauges = gauges;
     this.unusedBodies = new UnusedBodies(storage, records, topology.self());
-    records.lost().forEach(region -> damaged.put(region, DIFFERED));
+    records.lost().forEach(region -> damaged.put(region, LOST_BEFORE));
   }
 
   /** Whether this node has a replica of a region, or a part of one, or is about to open it. */

@@ -51,7 +51,7 @@ final class ReplicaRecords implements BegunReplicas {
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
    *     was no member; 0 if its group began with it
    * @param hasBegun whether it may have voted or acknowledged something: its files must exist
-   * @param isLost whether its rows are not those of the other replicas: it is not opened again
+   * @param isLost whether its rows are not those of the other replicas, or are gone: it is not opened again
    */
   record Assigned(RegionEpoch epoch, long joinedBy, boolean hasBegun, boolean isLost) {
     /**
@@ -231,6 +231,21 @@ final class ReplicaRecords implements BegunReplicas {
   @Override
   public synchronized boolean contains(GroupId group) {
     return of(group).filter(Assigned::hasBegun).isPresent();
+  }
+
+  /**
+   * Records that the rows of all replicas are gone which may have acknowledged something. None of
+   * them is opened any more: the votes and the log of a replica say that it has its rows.
+   */
+  synchronized void loseRows() throws IOException {
+    Map<GroupId, Assigned> changed = new TreeMap<>();
+    for (GroupId region : regions()) {
+      Assigned replica = of(region).orElseThrow();
+      if (replica.hasBegun()) {
+        changed.put(region, new Assigned(replica.epoch(), replica.joinedBy(), true, true));
+      }
+    }
+    putAll(changed);
   }
 
   /** Whether there is any replica that has begun. */

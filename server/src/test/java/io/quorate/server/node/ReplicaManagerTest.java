@@ -224,6 +224,33 @@ class ReplicaManagerTest {
     }
   }
 
+  /** Its votes and its log say that it has the rows. */
+  @Test
+  void aReplicaWhoseRowsWereSetAsideIsLostUntilItIsReplaced() throws IOException {
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(table(1, MemoryNode.SELF));
+      write(hosted(node).orElseThrow());
+    }
+    ReplicaRecords rowless = records();
+    rowless.add(REGION);
+    rowless.loseRows();
+    for (int i = 0; i < 2; i++) {
+      try (MemoryNode node = new MemoryNode(directory)) {
+        node.replicas.follow(table(1, MemoryNode.SELF));
+        assertThat(hosted(node)).isEmpty();
+        assertThat(node.lost.reported()).isEqualTo(Map.of(REGION, RegionEpoch.FIRST));
+        assertThat(node.lost.damage(REGION)).contains("set aside");
+      }
+    }
+    try (MemoryNode node = new MemoryNode(directory)) {
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+      node.replicas.follow(moving(4, OTHER, MemoryNode.SELF));
+      assertThat(hosted(node)).isPresent();
+      assertThat(joinedBy(node)).isEqualTo(4);
+      assertThat(records().lost()).isEmpty();
+    }
+  }
+
   /** The node had a replica, and its disk was emptied. */
   @Test
   void aLostReplicaIsNotBegunAgainAndIsReportedAfterSomeSeconds() throws IOException {

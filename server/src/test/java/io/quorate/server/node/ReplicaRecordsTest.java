@@ -92,6 +92,23 @@ class ReplicaRecordsTest {
   }
 
   @Test
+  void rowsAreGoneOfWhatHasBegunUntilTheReplicaIsRemoved() throws IOException {
+    ReplicaRecords records = ReplicaRecords.open(directory);
+    records.putAll(Map.of(ONE, JOINED, TWO, FOUNDED));
+    records.add(ONE);
+    assertThat(records.lost()).isEmpty();
+    records.loseRows();
+    ReplicaRecords reopened = ReplicaRecords.open(directory);
+    assertThat(reopened.lost()).containsExactly(ONE);
+    assertThat(reopened.contains(ONE)).isTrue();
+    assertThat(reopened.of(ONE))
+        .contains(new Assigned(JOINED.epoch(), JOINED.joinedBy(), true, true));
+    assertThat(reopened.of(TWO)).contains(FOUNDED);
+    reopened.delete(ONE);
+    assertThat(ReplicaRecords.open(directory).lost()).isEmpty();
+  }
+
+  @Test
   void whatHasBegunIsRecordedUntilTheReplicaIsRemoved() throws IOException {
     ReplicaRecords records = ReplicaRecords.open(directory);
     records.put(ONE, FOUNDED);
