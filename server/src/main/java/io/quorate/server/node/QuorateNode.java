@@ -39,13 +39,11 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PeerTopologySource;
 import io.quorate.server.topology.RangeSupport;
+import io.quorate.storage.DamagedDatabase;
 import io.quorate.storage.Storage;
-import io.quorate.storage.options.StorageFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -78,7 +76,7 @@ public final class QuorateNode implements AutoCloseable {
   private final ServingState servingState = new ServingState();
   private final BodyCensus bodyCensus = new BodyCensus();
   private final DecisionLog decisions;
-  private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+  private final Resources resources = new Resources();
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Wakes the follower of the topology. */
@@ -132,13 +130,13 @@ public final class QuorateNode implements AutoCloseable {
       node.open();
       return node;
     } catch (IOException e) {
-      node.closeResources();
+      node.resources.close();
       throw new StartupException("The node cannot start: " + FileErrors.endOfSentence(e), e);
     } catch (SettingException e) {
-      node.closeResources();
+      node.resources.close();
       throw new ConfigException(e.getMessage(), e);
     } catch (RuntimeException e) {
-      node.closeResources();
+      node.resources.close();
       throw e;
     }
   }
@@ -193,7 +191,7 @@ public final class QuorateNode implements AutoCloseable {
       await("leadership", new LeadershipDrain(topology, writableNodes, transfer).start(), transfer);
       await("requests", rpcServer.whenIdle(), config.shutdown().drainTimeout());
     } finally {
-      closeResources();
+      resources.close();
       LOG.atInfo().addKeyValue("node", topology.self()).log("Stopped");
       closed.complete(null);
     }
@@ -210,6 +208,8 @@ public final class QuorateNode implements AutoCloseable {
         keep(
             new NodeMetrics(
                 config.cluster().id().toString(), self.id().value(), Version.current()));
+    ReplicaRecords records = ReplicaRecords.open(data.replicas());
+    DamagedDatabase damaged = DatabaseRebuild.prepare(new DamagedDatabase(data.storage()), records);
     Storage storage =
         keep(
             Storage.open(
@@ -217,15 +217,16 @@ public final class QuorateNode implements AutoCloseable {
                 StorageSetup.options(config),
                 metrics.telemetry(),
                 StorageSetup.listener(wake::raise, servingState::damaged, onFatal)));
-    Supplier<List<String>> storageFailures =
-        () -> storage.failures().stream().map(StorageFailure::message).distinct().toList();
-    LostReplicas lost = new LostReplicas(System::nanoTime);
     client = keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
+    DatabaseRebuild rebuild =
+        new DatabaseRebuild(
+            damaged, records, topology, servingState, client::status, data::freeBytes, onFatal);
+    Supplier<List<String>> storageFailures = () -> rebuild.with(storage.failures());
+    LostReplicas lost = new LostReplicas(System::nanoTime);
     ReplicaLag lag = ReplicaLag.of(topology, client);
     health = new NodeHealth(topology, servingState, storageFailures, lost::problems, lag);
     writableNodes = new WritableNodes(() -> NodeToNode.summary(client), System::nanoTime);
     admin = keep(openAdminServer(metrics));
-    ReplicaRecords records = ReplicaRecords.open(data.replicas());
     data.requireLogs(records.hasBegunAny());
     records.founding().ifPresent(this::belongTo);
     ConsensusEngine engine = keep(startEngine(self, data, storage.bodies(), metrics, records));
@@ -253,7 +254,7 @@ public final class QuorateNode implements AutoCloseable {
                 config.placement(),
                 data.root(),
                 data.logRoot(),
-                () -> disk.freeBytes() + sizes.bytes(),
+                () -> disk.freeBytes() + sizes.bytes() + rebuild.setAsideBytes(),
                 metrics.telemetry()));
     SplitProposals splits =
         new SplitProposals(topology, sizes, config.placement().splits(), System::nanoTime);
@@ -311,6 +312,8 @@ public final class QuorateNode implements AutoCloseable {
     Housekeeping housekeeping = keep(new Housekeeping("quorate-housekeeping"));
     disk.register(metrics.telemetry());
     NodeGauges.register(metrics.telemetry(), topology, servingState, health, lost);
+    rebuild.register(metrics.telemetry());
+    keep(new Housekeeping("quorate-rebuild")).every(DatabaseRebuild.INTERVAL, rebuild);
     housekeeping.everySecond(new ApplyWatch(topology, System::nanoTime));
     housekeeping.every(ReplicaLag.INTERVAL, lag);
     housekeeping.everySecond(traffic);
@@ -438,7 +441,7 @@ public final class QuorateNode implements AutoCloseable {
 
   private void join(Joining joining, ReplicaManager replicas, RegionPlans plans)
       throws IOException {
-    resources.push(startup);
+    keep(startup);
     serving = startup.start();
     TopologyFollower follower =
         keep(
@@ -473,28 +476,7 @@ public final class QuorateNode implements AutoCloseable {
   }
 
   private <T extends AutoCloseable> T keep(T resource) {
-    resources.push(resource);
-    return resource;
-  }
-
-  /** Closes all resources in reverse order; one that fails does not prevent the others. */
-  private void closeResources() {
-    while (!resources.isEmpty()) {
-      AutoCloseable resource = resources.pop();
-      long started = System.nanoTime();
-      try {
-        resource.close();
-        LOG.atDebug()
-            .addKeyValue("resource", resource.getClass().getSimpleName())
-            .addKeyValue("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started))
-            .log("Closed");
-      } catch (Exception e) {
-        LOG.atWarn()
-            .addKeyValue("resource", resource.getClass().getSimpleName())
-            .setCause(e)
-            .log("Closing failed");
-      }
-    }
+    return resources.keep(resource);
   }
 
   private static void await(String what, CompletionStage<Void> done, Duration timeout) {

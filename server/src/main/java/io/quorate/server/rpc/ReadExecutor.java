@@ -207,7 +207,7 @@ final class ReadExecutor {
     } catch (OutOfRangeException e) {
       request.fail(regionLookup.hasChanged(e.getMessage()));
     } catch (UncheckedIOException e) {
-      request.fail(RequestRejected.unavailable("The region cannot be read now: " + e.getMessage()));
+      request.fail(regionLookup.isUnreadable("The region cannot be read now: " + e.getMessage()));
     } catch (RuntimeException e) {
       request.fail(ErrorMapper.toRejection(e));
     }

@@ -139,6 +139,17 @@ final class RegionLookup {
     return stale(message);
   }
 
+  /**
+   * The rejection of a read whose rows cannot be read here, for example because they are damaged.
+   * Where any replica serves reads, the client goes to another one at once; otherwise it comes back
+   * when this node has handed the leadership over.
+   */
+  RequestRejected isUnreadable(String message) {
+    return topology.service().leadersOnly() && !topology.service().replicasRead()
+        ? RequestRejected.unavailable(message)
+        : RequestRejected.elsewhere(message);
+  }
+
   private LocalReplica requireInRange(LocalReplica region, Operation.Batch batch) {
     long insideCount =
         batch.operations().stream()

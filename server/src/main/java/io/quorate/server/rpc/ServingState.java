@@ -63,8 +63,13 @@ public final class ServingState {
    *
    * @param reason a sentence
    */
-  public void damaged(String reason) {
-    damage = Optional.of(reason);
+  public synchronized void damaged(String reason) {
+    damage = damage.or(() -> Optional.of(reason));
+  }
+
+  /** The reason that {@link #damaged} was called with first; empty if it was not. */
+  public Optional<String> damage() {
+    return damage;
   }
 
   /** The reason for which writes are rejected; empty if they are accepted. */

@@ -9,6 +9,7 @@ import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.ClientCommands;
 import io.quorate.client.cli.terminal.Terminal;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.ServerConfig;
@@ -117,22 +118,22 @@ abstract class ClusterFixture {
    * @param configured how many nodes, from the first on, its configuration has
    */
   QuorateNode start(int number, int configured) {
-    return start(cluster.config(number, configured));
+    return start(number, cluster.config(number, configured));
   }
 
   /** Starts a node with settings of its own. */
   QuorateNode startWith(int number, String settings) {
-    return start(cluster.config(number, cluster.size(), settings));
+    return start(number, cluster.config(number, cluster.size(), settings));
   }
 
-  private QuorateNode start(ServerConfig config) {
+  private QuorateNode start(int number, ServerConfig config) {
     ConsensusEngineProvider engine = Engines.available().get(preset.mode().engine());
-    return QuorateNode.start(
-        config,
-        engine,
-        failure -> {
-          throw failure;
-        });
+    return QuorateNode.start(config, engine, failure -> failed(number, failure));
+  }
+
+  /** Called by a node that has failed, which then has to end. */
+  void failed(int number, ConsensusException.Fatal failure) {
+    throw failure;
   }
 
   QuorateClient client() {

@@ -231,9 +231,9 @@ class ReplicaManagerTest {
       node.replicas.follow(table(1, MemoryNode.SELF));
       write(hosted(node).orElseThrow());
     }
-    ReplicaRecords rowless = records();
-    rowless.add(REGION);
-    rowless.loseRows();
+    ReplicaRecords before = records();
+    before.add(REGION);
+    before.loseRows();
     for (int i = 0; i < 2; i++) {
       try (MemoryNode node = new MemoryNode(directory)) {
         node.replicas.follow(table(1, MemoryNode.SELF));

@@ -31,6 +31,7 @@ import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.OutOfRangeException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -58,21 +59,25 @@ class ReadExecutorTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Budget budget = new Budget(10, 10_000);
   private final RequestTimeouts timeouts = new RequestTimeouts(Duration.ofMinutes(1));
-  private final ClusterTopology topology =
-      new ClusterTopology(
-          new ClusterId("c"),
-          new NodeId("n1"),
-          List.of(),
-          new ClusterTopology.Service(true, false, true, Optional.empty(), Optional.empty()));
-  private final ReadExecutor reads =
-      new ReadExecutor(
-          new RegionLookup(topology, new ServingState(), false),
-          (group, guarantee, scope) -> CompletableFuture.completedFuture(Position.NONE),
-          timeouts,
-          readers::add,
-          Duration.ofMillis(1));
+  private final ReadExecutor reads = executor(true, false);
   private Storage storage;
   private LocalReplica replica;
+
+  private ReadExecutor executor(boolean leadersOnly, boolean replicasRead) {
+    ClusterTopology topology =
+        new ClusterTopology(
+            new ClusterId("c"),
+            new NodeId("n1"),
+            List.of(),
+            new ClusterTopology.Service(
+                leadersOnly, replicasRead, true, Optional.empty(), Optional.empty()));
+    return new ReadExecutor(
+        new RegionLookup(topology, new ServingState(), false),
+        (group, guarantee, scope) -> CompletableFuture.completedFuture(Position.NONE),
+        timeouts,
+        readers::add,
+        Duration.ofMillis(1));
+  }
 
   @BeforeEach
   void open() throws IOException {
@@ -167,12 +172,41 @@ class ReadExecutorTest {
         });
     readers.remove().run();
     channel.runPendingTasks();
+    assertThat(failure(Status.STALE_EPOCH).getTopology().getClusterId()).isEqualTo("c");
+    assertThat(budget.requests()).isZero();
+  }
+
+  /** The next response. */
+  private Failure failure(Status expected) throws IOException {
     ByteBuf frame = SentFrame.next(channel).orElseThrow();
-    assertThat(frame.skipBytes(Long.BYTES).readByte()).isEqualTo((byte) Status.STALE_EPOCH.code());
+    assertThat(frame.skipBytes(Long.BYTES).readByte()).isEqualTo((byte) expected.code());
     byte[] body = new byte[frame.readableBytes()];
     frame.readBytes(body).release();
-    assertThat(Failure.parseFrom(body).getTopology().getClusterId()).isEqualTo("c");
-    assertThat(budget.requests()).isZero();
+    return Failure.parseFrom(body);
+  }
+
+  @Test
+  void aReadOfRowsThatCannotBeReadGoesToAnotherReplicaWhereAnyServesReads() throws IOException {
+    assertThat(isSentElsewhere(executor(true, false))).isFalse();
+    assertThat(isSentElsewhere(executor(true, true))).isTrue();
+    assertThat(isSentElsewhere(executor(false, true))).isTrue();
+  }
+
+  private boolean isSentElsewhere(ReadExecutor executor) throws IOException {
+    executor.serve(
+        request(channel),
+        ROUTING,
+        replica,
+        () -> CompletableFuture.completedFuture(Position.NONE),
+        Function.identity(),
+        position -> {
+          throw new UncheckedIOException(new IOException("a block is damaged"));
+        });
+    readers.remove().run();
+    channel.runPendingTasks();
+    Failure failure = failure(Status.UNAVAILABLE);
+    assertThat(failure.getMessage()).contains("a block is damaged");
+    return failure.getElsewhere();
   }
 
   /** Records the thread that reads. */

@@ -4,15 +4,19 @@ import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.torture.disk.Damage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
 /**
  * Kills a node, damages one of its files, and starts it. The node may serve if it recognizes the
- * damage, or refuse to start. Healed by restoring the original bytes.
+ * damage, or refuse to start. Healed by restoring the original bytes; where rows are damaged and
+ * the node has ended to be rebuilt, by its replicas from the other nodes.
  */
 final class Corruption implements Nemesis {
+  private static final Duration REBUILT_TIMEOUT = Duration.ofSeconds(120);
+
   private final Location location;
 
   /** Which bytes are damaged. */
@@ -55,6 +59,10 @@ final class Corruption implements Nemesis {
       return Optional.empty();
     }
     NodeProcess node = Arena.shuffled(intact, random).get(0);
+    int copies = arena.placement().copies();
+    if (location == Location.ROWS) {
+      arena.supervise(node);
+    }
     node.kill();
     Optional<Damage> damage;
     try {
@@ -72,7 +80,8 @@ final class Corruption implements Nemesis {
     return Optional.of(
         new Fault(
             injected + " of " + node.plan().id() + "; " + arena.reaction(node),
-            () -> heal(arena, node, injected)));
+            () -> heal(arena, node, injected, copies),
+            location == Location.ROWS));
   }
 
   private Optional<Damage> damage(Path data, Random random) throws IOException {
@@ -92,13 +101,22 @@ final class Corruption implements Nemesis {
             : Damage.flipInTail(log.get(), random));
   }
 
-  private static void heal(Arena arena, NodeProcess node, Damage damage) throws IOException {
+  private void heal(Arena arena, NodeProcess node, Damage damage, int copies)
+      throws IOException, InterruptedException {
     node.kill();
     try {
       damage.undo();
     } finally {
-      arena.markRepaired(node);
       node.start();
     }
+    if (location == Location.ROWS && !arena.placement().awaitComplete(copies, REBUILT_TIMEOUT)) {
+      throw new IOException(
+          "Not every replica of node "
+              + node.plan().id()
+              + " was there again within "
+              + REBUILT_TIMEOUT.toSeconds()
+              + " s");
+    }
+    arena.markRepaired(node);
   }
 }
