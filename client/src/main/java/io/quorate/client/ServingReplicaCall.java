@@ -3,6 +3,7 @@ package io.quorate.client;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.quorate.client.wire.Opcode;
+import io.quorate.client.wire.v1.StatusRequest;
 import io.quorate.consensus.GroupId;
 import java.time.Duration;
 import java.util.Comparator;
@@ -23,7 +24,12 @@ final class ServingReplicaCall {
       MessageLite request,
       Parser<R> response,
       Duration timeout) {
-    return ClusterStatusCollector.of(context)
+    return ClusterStatusCollector.of(
+            context,
+            StatusRequest.getDefaultInstance(),
+            context.options().attemptTimeout(),
+            timeout,
+            status -> status.replicas(region).stream().anyMatch(ReplicaState::serving))
         .thenCompose(
             status -> {
               try {

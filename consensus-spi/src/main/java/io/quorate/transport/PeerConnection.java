@@ -16,7 +16,6 @@ import io.quorate.common.DecodeException;
 import io.quorate.common.HostPort;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Starts;
 import io.quorate.frame.ClientGreeting;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -28,7 +28,8 @@
  * <p>The checks are those of {@link io.quorate.frame}. The first frame of each direction, HELLO and
  * WELCOME or REFUSED, begins as in every version; the first two fields of a HELLO and a REFUSED
  * because of the version, which has no checksum, are the same in every version. Node ids are a
- * length byte and ASCII. A founding that is not known is zero. Starts are their number:8, and id:8 · renewals:4 of each of the newest, as
- * many as {@link io.quorate.consensus.Starts} keeps. Numbers are big-endian.
+ * length byte and ASCII. A founding that is not known is zero. Starts are their number:8, and id:8
+ * · renewals:4 of each of the newest, as many as {@link io.quorate.consensus.Starts} keeps. Numbers
+ * are big-endian.
  */
 package io.quorate.transport;

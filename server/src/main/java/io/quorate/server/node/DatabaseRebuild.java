@@ -105,7 +105,7 @@ final class DatabaseRebuild implements Runnable {
       records.loseRows();
       database.setAside();
       LOG.atWarn()
-          .addKeyValue("replicas", records.rowless())
+          .addKeyValue("replicas", records.lost())
           .addKeyValue("reason", reason.get())
           .log(
               "The database of this node was damaged and is set aside; its replicas are rebuilt from"
@@ -154,7 +154,7 @@ final class DatabaseRebuild implements Runnable {
   }
 
   private void removeWhatIsSetAside() throws IOException {
-    boolean isNeeded = !records.rowless().isEmpty() && freeSpace.bytes() >= setAsideBytes;
+    boolean isNeeded = !records.lost().isEmpty() && freeSpace.bytes() >= setAsideBytes;
     if (!isRemoved && !isNeeded) {
       database.remove();
       isRemoved = true;

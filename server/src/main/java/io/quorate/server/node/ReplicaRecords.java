@@ -51,7 +51,8 @@ final class ReplicaRecords implements BegunReplicas {
    * @param joinedBy the epoch of the plan by which it joined its group, or a later one in which it
    *     was no member; 0 if its group began with it
    * @param hasBegun whether it may have voted or acknowledged something: its files must exist
-   * @param isLost whether its rows are not those of the other replicas, or are gone: it is not opened again
+   * @param isLost whether its rows are not those of the other replicas, or are gone: it is not
+   *     opened again
    */
   record Assigned(RegionEpoch epoch, long joinedBy, boolean hasBegun, boolean isLost) {
     /**

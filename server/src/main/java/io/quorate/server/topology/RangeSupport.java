@@ -16,11 +16,6 @@ public enum RangeSupport {
   /** Merges of regions whose values are in their rows. */
   MERGES;
 
-  /** What nodes with such an engine know. */
-  public static RangeSupport of(Capabilities engine) {
-    return engine.largestCommandBytes() >= Operation.Absorb.COMMAND_BYTES_MAX ? MERGES : SPLITS;
-  }
-
   /** Whether a node with this support knows a change that needs another one. */
   public boolean covers(RangeSupport needed) {
     return compareTo(needed) >= 0;

@@ -252,6 +252,8 @@ final class SyntheticCluster {
         Set.of(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
+        false,
         Optional.of(Duration.ofSeconds(95)).filter(time -> behind.contains(node) && !isAsleep));
   }
 

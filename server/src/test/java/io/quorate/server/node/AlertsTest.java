@@ -98,11 +98,14 @@ class AlertsTest extends ClusterFixture {
     GroupId region = new GroupId(1);
     try (QuorateClient client = client()) {
       NodeId stuck = HeldApply.follower(client.status(), region);
-      try (HeldApply held = new HeldApply(cluster.config(0).cluster().id(), region, stuck)) {
+      HeldApply held = new HeldApply(cluster.config(0).cluster().id(), region, stuck);
+      try {
         client.put("a", "1");
         awaitFiring(firing -> firing.contains("QuorateReplicaBehind " + stuck));
         assertThat(prometheus.firing())
             .isSubsetOf("QuorateReplicaBehind " + stuck, "QuorateNodeUnhealthy " + stuck);
+      } finally {
+        held.close();
       }
       awaitFiring(Set::isEmpty);
     }

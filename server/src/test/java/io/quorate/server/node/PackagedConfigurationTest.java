@@ -40,7 +40,6 @@ class PackagedConfigurationTest {
   private final List<Integer> adminPorts =
       Stream.generate(LoopbackPorts::next).limit(NODES).toList();
 
-
   @Test
   void aClusterThatIsInstalledAsDocumentedServes() throws IOException {
     List<QuorateNode> nodes = new ArrayList<>();

@@ -82,7 +82,10 @@ class RebuildSafetyTest {
             OptionalDouble.empty(),
             node.lostMembers(),
             Optional.empty(),
-            node.problem());
+            node.problem(),
+            Optional.empty(),
+            false,
+            Optional.empty());
     NodeState state =
         new NodeState(
             id(node.number()),

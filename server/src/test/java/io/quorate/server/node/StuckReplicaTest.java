@@ -75,9 +75,12 @@ class StuckReplicaTest extends ClusterFixture {
       NodeId name = HeldApply.follower(client.status(), REGION);
       int stuck = name.value().equals("n3") ? 2 : 1;
       String problem = "node " + name + " has been behind with region 1 for ";
-      try (HeldApply held = new HeldApply(cluster.config(0).cluster().id(), REGION, name)) {
+      HeldApply held = new HeldApply(cluster.config(0).cluster().id(), REGION, name);
+      try {
         client.put("a", "2");
         theReplicaIsReported(stuck, problem);
+      } finally {
+        held.close();
       }
       await().atMost(TIMEOUT).until(() -> check().equals("0 HEALTHY"));
       assertThat(get(stuck, "/health").statusCode()).isEqualTo(200);
