@@ -104,7 +104,7 @@ public final class TortureCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Repeat the schedule of an earlier run, such as 9-8472 (default: a new one).")
+      description = "Repeat the schedule of an earlier run, such as 10-8472 (default: a new one).")
   private Optional<String> seed = Optional.empty();
 
   @Option(

@@ -2,6 +2,7 @@ package io.quorate.client.cli;
 
 import io.quorate.client.ClusterStatus;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.RegionVerification;
 import io.quorate.client.cli.format.TextTable;
 import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.client.cli.terminal.ProgressLine;
@@ -55,9 +56,9 @@ final class VerifyCommand extends ClientVerb {
   @Override
   protected ExitCode run(QuorateClient client) throws IOException {
     ClusterStatus status = client.status();
-    List<VerifiedRegion> verified = new ArrayList<>();
+    List<RegionVerification> verified = new ArrayList<>();
     for (GroupId region : chosen(status)) {
-      verified.add(new VerifiedRegion(region, client.verifyRegion(region)));
+      verified.add(new RegionVerification(region, client.verifyRegion(region)));
     }
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
       boolean isOver = false;
@@ -65,16 +66,16 @@ final class VerifyCommand extends ClientVerb {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         ClusterStatus seen = client.status();
         verified.forEach(region -> region.observe(seen));
-        double done = verified.stream().mapToDouble(VerifiedRegion::done).average().orElse(1);
+        double done = verified.stream().mapToDouble(RegionVerification::done).average().orElse(1);
         progress.show(() -> ProgressLine.bar(done, BAR_WIDTH) + " of the digests");
-        isOver = verified.stream().allMatch(VerifiedRegion::isOver);
+        isOver = verified.stream().allMatch(RegionVerification::isOver);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("The command was ended; the cluster compares the replicas.", e);
     }
     print(verified);
-    return verified.stream().allMatch(VerifiedRegion::isEqual) ? ExitCode.OK : ExitCode.NOT_MET;
+    return verified.stream().allMatch(RegionVerification::isEqual) ? ExitCode.OK : ExitCode.NOT_MET;
   }
 
   private List<GroupId> chosen(ClusterStatus status) {
@@ -89,7 +90,7 @@ final class VerifyCommand extends ClientVerb {
         : regions.stream().map(region -> region(region, 0)).distinct().sorted().toList();
   }
 
-  private void print(List<VerifiedRegion> verified) {
+  private void print(List<RegionVerification> verified) {
     if (json.isSet()) {
       verified.forEach(
           region ->

@@ -28,6 +28,8 @@ public enum Canary {
   LOG_END_IGNORED(new LogEndIgnored(), Settings.RARE_FLUSHES, "removed-files"),
   /** Frames of other nodes are read whatever their checksums. */
   CHECKSUM_OFF(new ChecksumOff(), "flipped-bits"),
+  /** Values are not written by one replica or another. */
+  APPLY_SKIPPED(new ApplySkipped(), "kill-one"),
   /** A fragment of a body that a follower stored counts as a complete copy. */
   FRAGMENT_AS_COPY(new FragmentAsCopy(), Settings.FRAGMENTS_ONLY, "kill-one", "lost-bodies"),
   /** A header takes effect also in a later term than that of its body. */

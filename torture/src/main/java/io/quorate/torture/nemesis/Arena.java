@@ -218,6 +218,15 @@ public final class Arena implements AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Blocks until the replicas of every region are equal. To be called when all nodes serve.
+   *
+   * @return a sentence if they differ, or are not compared within {@code timeout}
+   */
+  public Optional<String> awaitReplicasEqual(Duration timeout) throws InterruptedException {
+    return new ReplicaDigests(observer).awaitEqual(timeout);
+  }
+
   NodeMetrics metrics(NodeProcess node) {
     return new NodeMetrics(http, node, POLL_TIMEOUT);
   }

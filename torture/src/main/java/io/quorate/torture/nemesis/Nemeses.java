@@ -59,6 +59,7 @@ public final class Nemeses {
           new PowerLossInChange(),
           new Corruption(Corruption.Location.LOG),
           new Corruption(Corruption.Location.ROWS),
+          new ChangedRow(),
           new BodyDamage(BodyDamage.Kind.LOST),
           new BodyDamage(BodyDamage.Kind.FLIPPED),
           new ClockJump());

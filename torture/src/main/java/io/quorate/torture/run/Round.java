@@ -105,6 +105,10 @@ final class Round {
         instruments.stage().accept("restoring bodies");
         unreadable = arena.awaitBodiesRestored(RECOVERY_TIMEOUT);
       }
+      if (problem.isEmpty() && unreadable.isEmpty()) {
+        instruments.stage().accept("comparing replicas");
+        unreadable = arena.awaitReplicasEqual(RECOVERY_TIMEOUT);
+      }
       return new RoundResult(number, recorder.history(), problem, unreadable);
     } finally {
       load.close();

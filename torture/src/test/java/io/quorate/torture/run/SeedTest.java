@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SeedTest {
   @Test
   void aSeedIsParsedAsItIsWritten() {
-    assertThat(Seed.parse("9-8472").toString()).isEqualTo("9-8472");
+    assertThat(Seed.parse("10-8472").toString()).isEqualTo("10-8472");
   }
 
   @Test
@@ -23,7 +23,7 @@ class SeedTest {
         .hasMessageContaining("version 1");
     assertThatThrownBy(() -> Seed.parse("8472"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("9-8472");
+        .hasMessageContaining("10-8472");
   }
 
   @Test

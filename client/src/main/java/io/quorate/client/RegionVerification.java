@@ -1,8 +1,5 @@
-package io.quorate.client.cli;
+package io.quorate.client;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Position;
 import java.util.ArrayList;
@@ -15,8 +12,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What is known of the digests of one region at one position, from one status to the next. */
-final class VerifiedRegion {
+/**
+ * What is known of the digests of one region at one position, from one status to the next. One
+ * thread.
+ *
+ * <pre>{@code
+ * RegionVerification region =
+ *     new RegionVerification(id, client.verifyRegion(id));
+ * while (!region.isOver()) {
+ *   region.observe(client.status());
+ * }
+ * }</pre>
+ */
+public final class RegionVerification {
   private final GroupId id;
   private final Position position;
 
@@ -29,21 +37,23 @@ final class VerifiedRegion {
   /**
    * @param position of the request for digests
    */
-  VerifiedRegion(GroupId id, Position position) {
+  public RegionVerification(GroupId id, Position position) {
     this.id = id;
     this.position = position;
   }
 
-  GroupId id() {
+  /** The region. */
+  public GroupId id() {
     return id;
   }
 
-  Position position() {
+  /** The position of the digests. */
+  public Position position() {
     return position;
   }
 
   /** Learns from a status. It is over when no replica that is reported may still have a digest. */
-  void observe(ClusterStatus status) {
+  public void observe(ClusterStatus status) {
     if (isOver) {
       return;
     }
@@ -73,21 +83,23 @@ final class VerifiedRegion {
     return !isPast && (replica.applied() < position.index() || replica.digesting());
   }
 
-  boolean isOver() {
+  /** Whether no replica that was reported last may still have a digest at the position. */
+  public boolean isOver() {
     return isOver;
   }
 
   /** The fraction of the digests that are known. */
-  double done() {
+  public double done() {
     return isOver ? 1 : members.isEmpty() ? 0 : (double) digests.size() / members.size();
   }
 
-  boolean isEqual() {
+  /** Whether all members have the same digest. */
+  public boolean isEqual() {
     return differing().isEmpty() && missing().isEmpty();
   }
 
   /** The replicas whose digest is not that of a majority; all if there is no majority. */
-  List<String> differing() {
+  public List<String> differing() {
     Map<String, Long> counts =
         digests.values().stream()
             .collect(Collectors.groupingBy(hash -> hash, Collectors.counting()));
@@ -106,12 +118,12 @@ final class VerifiedRegion {
   }
 
   /** The members without a digest at the position. */
-  List<String> missing() {
+  public List<String> missing() {
     return members.stream().filter(member -> !digests.containsKey(member)).toList();
   }
 
   /** What a person reads. */
-  String text() {
+  public String text() {
     List<String> parts = new ArrayList<>();
     if (!differing().isEmpty()) {
       parts.add("DIFFER: " + names(differing()));
