@@ -10,14 +10,14 @@ public final class DamagedLogException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message names the file, the damage and what an operator can do
+   * @param message names the file and the damage; the host knows what follows from it
    */
   public DamagedLogException(String message) {
     super(message);
   }
 
   /**
-   * @param message names the file, the damage and what an operator can do
+   * @param message names the file and the damage; the host knows what follows from it
    */
   public DamagedLogException(String message, IOException cause) {
     super(message, cause);

@@ -36,7 +36,7 @@ public final class ReplicaReads {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
-              "The file %s has more than %d bytes, and so differs from what was written: restore it, or leave the node off",
+              "The file %s has more than %d bytes, and so differs from what was written",
               file,
               bytesMax));
     }
@@ -62,7 +62,7 @@ public final class ReplicaReads {
     return new DamagedLogException(
         String.format(
             Locale.ROOT,
-            "The file %s, which states %s, differs from what was written: restore it, or leave the node off",
+            "The file %s, which states %s, differs from what was written",
             file,
             states));
   }
@@ -93,7 +93,7 @@ public final class ReplicaReads {
             Locale.ROOT, "The file %s cannot be read (%s)", file, FileErrors.reason(cause));
     return cause instanceof ClosedChannelException || !canOpen(file.toAbsolutePath().getParent())
         ? new IOException(message, cause)
-        : new DamagedLogException(message + ": restore it, or leave the node off", cause);
+        : new DamagedLogException(message, cause);
   }
 
   /** Whether the process has a descriptor left, and the directory is there. */

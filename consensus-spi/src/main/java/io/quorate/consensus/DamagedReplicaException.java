@@ -12,14 +12,14 @@ public final class DamagedReplicaException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param message names the file, the damage and what an operator can do
+   * @param message names the file and the damage; the host knows what follows from it
    */
   public DamagedReplicaException(String message) {
     super(message);
   }
 
   /**
-   * @param cause its message names the file, the damage and what an operator can do
+   * @param cause its message names the file and the damage; the host knows what follows from it
    */
   public DamagedReplicaException(IOException cause) {
     super(cause.getMessage(), cause);

@@ -78,7 +78,7 @@ final class ReplicaFiles {
         throw new DamagedReplicaException(
             String.format(
                 Locale.ROOT,
-                "The file %s is missing, and votes and entries that this node acknowledged may be lost: restore the files of this directory, or leave the node off",
+                "The file %s is missing, and votes and entries that this node acknowledged may be lost",
                 file));
       }
     }

@@ -1,6 +1,7 @@
 package io.quorate.client.cli;
 
 import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeState;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.ReplicaState;
 import io.quorate.client.cli.terminal.ExitCode;
@@ -10,7 +11,9 @@ import io.quorate.client.cli.verb.ClientVerb;
 import io.quorate.client.cli.verb.Connections;
 import io.quorate.consensus.GroupId;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,6 +42,9 @@ final class MoveReplicaCommand extends ClientVerb {
   @Option(names = "--no-wait", description = "Return when the move is planned.")
   private boolean noWait;
 
+  private boolean wasPlanned;
+  private long plannedIn;
+
   MoveReplicaCommand(Terminal terminal, Connections connections) {
     super(terminal, connections);
   }
@@ -57,6 +63,8 @@ final class MoveReplicaCommand extends ClientVerb {
 
   @Override
   protected ExitCode run(QuorateClient client) throws IOException {
+    wasPlanned = false;
+    plannedIn = 0;
     client.moveReplica(group(), node(from), node(to));
     if (noWait) {
       terminal()
@@ -69,6 +77,9 @@ final class MoveReplicaCommand extends ClientVerb {
     try (ProgressLine progress = new ProgressLine(terminal().err(), terminal().isInteractive())) {
       ClusterStatus status = client.status();
       while (!hasMoved(status)) {
+        if (isTakenBack(status)) {
+          return takenBack();
+        }
         ClusterStatus shown = status;
         progress.show(
             () ->
@@ -91,6 +102,42 @@ final class MoveReplicaCommand extends ClientVerb {
                 from,
                 to));
     return ExitCode.OK;
+  }
+
+  /**
+   * Whether the newest topology that a node reports has neither the move nor its outcome, and an
+   * earlier one had the move.
+   */
+  private boolean isTakenBack(ClusterStatus status) {
+    Optional<NodeState> newest =
+        status.nodes().stream()
+            .flatMap(report -> report.state().stream())
+            .filter(state -> state.topologyVersion() >= plannedIn)
+            .max(Comparator.comparingLong(NodeState::topologyVersion));
+    if (newest.isEmpty()) {
+      return false;
+    }
+    if (newest.get().plans().containsKey(group())) {
+      plannedIn = newest.get().topologyVersion();
+      wasPlanned = true;
+      return false;
+    }
+    return wasPlanned
+        && newest.get().regions().stream()
+            .filter(descriptor -> descriptor.id().equals(group()))
+            .noneMatch(descriptor -> descriptor.replicas().contains(node(to)));
+  }
+
+  private ExitCode takenBack() {
+    terminal()
+        .err()
+        .print(
+            String.format(
+                Locale.ROOT,
+                "The cluster has taken the move back, because node %s or its device did not respond"
+                    + " in time; \"quorate placement\" shows the decision.\n",
+                to));
+    return ExitCode.NOT_MET;
   }
 
   /** Whether a replica that serves knows the assignment after the move. */

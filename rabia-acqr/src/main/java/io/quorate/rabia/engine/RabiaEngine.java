@@ -151,8 +151,7 @@ final class RabiaEngine implements ConsensusEngine {
                       + ", which states where the log of a replica"
                       + " ends,"
                   : "The directory " + log + " with the log of a replica")
-              + " is missing, and messages that this node acknowledged may be lost: restore it, or"
-              + " leave the node off");
+              + " is missing, and messages that this node acknowledged may be lost");
     }
     LogReports reports = new LogReports(spec.group());
     ReplicaLog log =
@@ -187,7 +186,7 @@ final class RabiaEngine implements ConsensusEngine {
               + directory.resolve("log")
               + " is not that of this replica: "
               + e.getMessage()
-              + "; restore the log, or leave the node off");
+              + "");
     } catch (IOException | RuntimeException e) {
       log.close();
       throw e;

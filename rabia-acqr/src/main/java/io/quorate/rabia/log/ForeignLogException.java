@@ -9,12 +9,6 @@ public final class ForeignLogException extends IOException {
   private static final long serialVersionUID = 1L;
 
   ForeignLogException(Path file, LogIdentity found, LogIdentity expected) {
-    super(
-        String.format(
-            Locale.ROOT,
-            "The log file %s is of %s, not of %s: restore the files of this replica, or leave the node off",
-            file,
-            found,
-            expected));
+    super(String.format(Locale.ROOT, "The log file %s is of %s, not of %s", file, found, expected));
   }
 }

@@ -10,7 +10,7 @@ final class LogDamage {
   private LogDamage() {}
 
   private static DamagedLogException failure(String message) {
-    return new DamagedLogException(message + "; restore the file, or leave the node off");
+    return new DamagedLogException(message);
   }
 
   static DamagedLogException at(Path file, long offset, String what) {

@@ -69,7 +69,7 @@ public final class ConfigurationFile {
     return new DamagedLogException(
         String.format(
             Locale.ROOT,
-            "The file %s, which holds the members of this replica's group, differs from what was written: the replica could take part with former members. Restore the file, or replace the node.",
+            "The file %s, which holds the members of this replica's group, differs from what was written: the replica could take part with former members",
             file));
   }
 

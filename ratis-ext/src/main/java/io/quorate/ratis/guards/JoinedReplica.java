@@ -95,11 +95,7 @@ public final class JoinedReplica {
     Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
       throw new DamagedReplicaException(
-          String.format(
-              Locale.ROOT,
-              "The file %s is missing, which states %s: restore it, or leave the node off",
-              file,
-              STATES));
+          String.format(Locale.ROOT, "The file %s is missing, which states %s", file, STATES));
     }
   }
 

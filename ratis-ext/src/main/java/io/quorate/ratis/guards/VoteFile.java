@@ -26,8 +26,7 @@ public final class VoteFile {
   /** Ratis deletes a leftover file of this name when it opens a replica. */
   private static final String DRAFT = NAME + ".tmp";
 
-  private static final String CONSEQUENCE =
-      "the replica could vote a second time in one term. Restore the file, or replace the node.";
+  private static final String CONSEQUENCE = "the replica could vote a second time in one term";
 
   private static final int BYTES_MAX = 1 << 16;
 

@@ -146,7 +146,7 @@ public final class LogVerifier {
     throw new DamagedLogException(
         String.format(
             Locale.ROOT,
-            "The Raft log ends with entry %d, in %s, and the state has entries up to %d: files of the log are missing, or older ones, and entries that this node acknowledged may be lost; restore them, or leave the node off",
+            "The Raft log ends with entry %d, in %s, and the state has entries up to %d: files of the log are missing, or older ones, and entries that this node acknowledged may be lost",
             lastIndex,
             last.file(),
             durableIndex));
@@ -201,7 +201,7 @@ public final class LogVerifier {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
-              "The Raft log file %s is missing, and entries in it that this node acknowledged may be lost: restore the file, or leave the node off",
+              "The Raft log file %s is missing, and entries in it that this node acknowledged may be lost",
               directory.resolve("log_inprogress_" + mark.segment())));
     }
   }
@@ -227,7 +227,7 @@ public final class LogVerifier {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
-              "The Raft log files %s and %s do not follow each other, and the state has entries up to %d only: entries that this node acknowledged may be lost; restore the files, or leave the node off",
+              "The Raft log files %s and %s do not follow each other, and the state has entries up to %d only: entries that this node acknowledged may be lost",
               last,
               next.file(),
               durableIndex));
@@ -241,7 +241,7 @@ public final class LogVerifier {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
-              "The Raft log begins with entry %d, in %s, and the state has entries up to %d only: the files of the state are missing, or older ones; restore them, or leave the node off",
+              "The Raft log begins with entry %d, in %s, and the state has entries up to %d only: the files of the state are missing, or older ones",
               segments.get(0).first(),
               segments.get(0).file(),
               durableIndex));
@@ -396,7 +396,7 @@ public final class LogVerifier {
                 file,
                 offset,
                 detail)
-            + " may be lost: restore the file, or leave the node off");
+            + " may be lost");
   }
 
   private static long size(LogEntryProto entry) {

@@ -101,7 +101,11 @@ record JoinDecision(Action action, String reason) {
                 + " is in the cluster with another disk; if that one is lost, \"node replace\""
                 + " accepts the present one")
         : new JoinDecision(
-            Action.STOP, "node " + self + " has another disk in the cluster by now than this one");
+            Action.STOP,
+            "node "
+                + self
+                + " has another disk in the cluster by now than this one, which was replaced and must not"
+                + " return: empty the directories of this node, or leave it off");
   }
 
   private static JoinDecision waiting(String reason) {

@@ -169,9 +169,10 @@ class ReplicaMoveTest extends ClusterFixture {
     start(4, "cluster.replicas = 3, placement.withdraw-after = 1s");
     try (Held opening = new Held(ReplicaPoints.OPENED);
         QuorateClient client = client()) {
-      client.moveReplica(REGION, N1, N4);
+      assertThat(moveReplica("1", "n1", "n4"))
+          .startsWith("The cluster has taken the move back, because node n4");
       opening.awaitReached();
-      await().atMost(TIMEOUT).until(() -> client.status().plans().isEmpty());
+      assertThat(client.status().plans()).isEmpty();
       assertThat(assigned(client)).containsExactly(N1, N2, N3);
     }
   }

@@ -212,11 +212,8 @@ record ClusterHealth(Level level, List<String> problems) {
     }
   }
 
-  /** The first clause of what is damaged, which names the file; what follows is advice. */
-  private static String shortly(Optional<String> damage) {
-    return damage
-        .map(sentence -> " (" + Sentences.phrase(sentence.split("; ", 2)[0]) + ")")
-        .orElse("");
+  private static String inBrackets(Optional<String> damage) {
+    return damage.map(sentence -> " (" + Sentences.phrase(sentence) + ")").orElse("");
   }
 
   private static void addReplicas(
@@ -225,7 +222,7 @@ record ClusterHealth(Level level, List<String> problems) {
       List<String> nodes =
           region.replicas().stream()
               .filter(replica -> replica.role() == role)
-              .map(replica -> replica.node() + shortly(replica.damage()))
+              .map(replica -> replica.node() + inBrackets(replica.damage()))
               .toList();
       if (!nodes.isEmpty()) {
         problems.add("region " + region.id() + " " + problem + String.join(", ", nodes));

@@ -207,11 +207,12 @@ class PlansTest {
               LostReplica.newBuilder()
                   .setRegion(2)
                   .setEpoch(1)
-                  .setDamage("The file /d/log is damaged; restore it."));
+                  .setDamage("The file /d/log is damaged (at byte 5; 7 were durable)."));
         });
     assertThat(run().out())
         .contains("region 1 has no replica on n1")
-        .contains("region 2 has lost its replica on n1 (The file /d/log is damaged)")
+        .contains(
+            "region 2 has lost its replica on n1 (The file /d/log is damaged (at byte 5; 7 were durable))")
         .containsPattern("2 +k \\.\\. m +n1 +lost +- +- +-\n");
   }
 
