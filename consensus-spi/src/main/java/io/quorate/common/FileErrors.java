@@ -32,6 +32,26 @@ public final class FileErrors {
     return Sentences.sentence(describe(failure));
   }
 
+  /**
+   * Whether a failure is one of the environment, such as a full disk or an error of a device, which
+   * may be gone at the next attempt. A file that is damaged or gone, a name that does not fit and a
+   * missing permission stay as they are until somebody changes them.
+   */
+  public static boolean isOfEnvironment(IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      boolean isDamage = cause.getMessage() != null && cause.getMessage().contains(REMEDY);
+      if (isDamage
+          || cause instanceof AccessDeniedException
+          || cause instanceof NoSuchFileException
+          || cause instanceof FileAlreadyExistsException
+          || cause instanceof NotDirectoryException
+          || cause instanceof DirectoryNotEmptyException) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The reason without the path, as a phrase without a full stop. */
   public static String reason(IOException failure) {
     if (!(failure instanceof FileSystemException fileFailure)) {

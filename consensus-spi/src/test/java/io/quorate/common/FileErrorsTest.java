@@ -37,6 +37,17 @@ class FileErrorsTest {
         .isEqualTo(directory.resolve("gone") + ": no such file or directory");
   }
 
+  @Test
+  void onlyWhatMayBeGoneAtTheNextAttemptIsOfTheEnvironment() {
+    IOException full = new FileSystemException("/x", null, "No space left on device");
+    assertThat(FileErrors.isOfEnvironment(full)).isTrue();
+    assertThat(FileErrors.isOfEnvironment(new IOException("Input/output error"))).isTrue();
+    assertThat(FileErrors.isOfEnvironment(new AccessDeniedException("/x"))).isFalse();
+    IOException damaged = new IOException("The file /x is damaged: " + FileErrors.REMEDY + ".");
+    assertThat(FileErrors.isOfEnvironment(damaged)).isFalse();
+    assertThat(FileErrors.isOfEnvironment(new IOException("It cannot start.", damaged))).isFalse();
+  }
+
   private interface Action {
     void run() throws IOException;
   }

@@ -3,6 +3,7 @@ package io.quorate.server;
 import io.quorate.common.ShutdownHook;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.server.config.EnvironmentException;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.logging.StandardError;
@@ -26,11 +27,14 @@ import picocli.CommandLine;
     description = "Run one node of a cluster until it receives a signal to stop.",
     mixinStandardHelpOptions = true)
 final class ServerCommand implements Callable<Integer> {
-  /** The node cannot start with its configuration. */
+  /** The node cannot start with its configuration or its files; a restart changes nothing. */
   static final int EXIT_REFUSED = 2;
 
   /** The node failed permanently (EX_SOFTWARE of sysexits). */
   static final int EXIT_FATAL = 70;
+
+  /** The environment failed at the start, such as a disk (EX_IOERR of sysexits). */
+  static final int EXIT_ENVIRONMENT = 74;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerCommand.class);
 
@@ -62,7 +66,7 @@ final class ServerCommand implements Callable<Integer> {
       LOG.atDebug().setCause(e).log("Refused to start");
       StandardError.flush();
       spec.commandLine().getErr().println(e.getMessage());
-      return EXIT_REFUSED;
+      return e instanceof EnvironmentException ? EXIT_ENVIRONMENT : EXIT_REFUSED;
     }
     Optional<HealthFile> healthFile =
         HealthFile.start(Optional.ofNullable(System.getenv(HealthFile.VARIABLE)), node::health);

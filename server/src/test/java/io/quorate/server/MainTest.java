@@ -20,6 +20,7 @@ import picocli.CommandLine;
 
 class MainTest {
   private static final int USAGE = 2;
+  private static final int ENVIRONMENT = 74;
   private static final int UNHEALTHY = 1;
 
   @TempDir private Path directory;
@@ -103,6 +104,24 @@ class MainTest {
       assertThat(run("server", "--config", file.toString())).isEqualTo(USAGE);
       assertOneSentence("client-port of node n1: 127.0.0.1:" + port);
     }
+  }
+
+  /** A supervisor starts the node again, unlike one whose configuration is wrong. */
+  @Test
+  void aFullDiskIsNoErrorOfTheConfiguration() throws IOException {
+    Path data = cluster.config(0).node().data();
+    Path draft = data.resolve("identity.draft");
+    Files.createDirectories(data);
+    Files.createSymbolicLink(draft, Path.of("/dev/full"));
+    assertThat(run("server", "--config", file.toString())).isEqualTo(ENVIRONMENT);
+    assertOneSentence("cannot be used: No space left on device");
+  }
+
+  @Test
+  void aDirectoryThatIsNoneIsAnErrorOfTheConfiguration() throws IOException {
+    Files.createFile(cluster.config(0).node().data());
+    assertThat(run("server", "--config", file.toString())).isEqualTo(USAGE);
+    assertOneSentence("it exists already, and is no directory");
   }
 
   @Test

@@ -63,8 +63,8 @@ final class LockedDirectory implements AutoCloseable {
 
   /** The failure of an operation on a directory. */
   static StartupException unusable(String name, IOException cause) {
-    return new StartupException(
-        name + " cannot be used: " + FileErrors.describe(cause) + ".", cause);
+    return StartupException.ofFiles(
+        name + " cannot be used: " + FileErrors.endOfSentence(cause), cause);
   }
 
   private static FileChannel lockChannel(Path root, String name) throws IOException {

@@ -3,7 +3,6 @@ package io.quorate.server.node;
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeToNode;
-import io.quorate.common.FileErrors;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
@@ -131,7 +130,7 @@ public final class QuorateNode implements AutoCloseable {
       return node;
     } catch (IOException e) {
       node.resources.close();
-      throw new StartupException("The node cannot start: " + FileErrors.endOfSentence(e), e);
+      throw StartFailure.of(e);
     } catch (SettingException e) {
       node.resources.close();
       throw new ConfigException(e.getMessage(), e);

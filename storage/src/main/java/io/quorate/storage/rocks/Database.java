@@ -50,10 +50,6 @@ public final class Database implements AutoCloseable {
 
   private static final byte[] PROBE_VALUE = {};
 
-  static {
-    NativeLibrary.load();
-  }
-
   private final NativeScope scope;
   private final DatabaseSettings settings;
   private final RocksDB rocks;
@@ -94,6 +90,7 @@ public final class Database implements AutoCloseable {
    * @throws IOException if its files cannot be read, are damaged or in use; nothing is left open
    */
   public static Database open(Path directory, StorageOptions options) throws IOException {
+    NativeLibrary.load();
     Files.createDirectories(directory);
     ManifestCheck.check(directory);
     for (CompressionType compression : COMPRESSIONS) {

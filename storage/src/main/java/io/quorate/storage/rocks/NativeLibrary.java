@@ -1,8 +1,8 @@
 package io.quorate.storage.rocks;
 
+import io.quorate.common.FileErrors;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -14,21 +14,37 @@ import org.rocksdb.RocksDB;
  * file only on an orderly exit, so each killed process would leave a file of 17 MB.
  */
 final class NativeLibrary {
+  private static boolean isLoaded;
+
   private NativeLibrary() {}
 
-  /** Leaves no file behind where the operating system allows deleting a loaded library. Blocks. */
-  static void load() {
+  /**
+   * Loads the library unless it is loaded. Leaves no file behind where the operating system allows
+   * deleting a loaded library. Blocks.
+   *
+   * @throws NativeLibraryException if the directory for temporary files does not allow it; a later
+   *     call tries again
+   */
+  static synchronized void load() throws NativeLibraryException {
+    if (isLoaded) {
+      return;
+    }
+    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
     try {
-      Path directory = Files.createTempDirectory("quorate-rocksdb");
+      Path directory = Files.createTempDirectory(parent, "quorate-rocksdb");
       try {
         NativeLibraryLoader.getInstance().loadLibrary(directory.toString());
       } finally {
         delete(directory);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("RocksDB's native library cannot be unpacked", e);
+      throw new NativeLibraryException(parent, FileErrors.describe(e), e);
+    } catch (UnsatisfiedLinkError e) {
+      // The file system may not allow execution; the message says so after the name of the file.
+      throw new NativeLibraryException(parent, String.valueOf(e.getMessage()), e);
     }
     RocksDB.loadLibrary();
+    isLoaded = true;
   }
 
   /**
