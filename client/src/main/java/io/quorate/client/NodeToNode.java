@@ -14,10 +14,12 @@ import io.quorate.consensus.Position;
 import io.quorate.operation.RegionDigest;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * What nodes request from each other by this client, in the message format of nodes. Applications
@@ -72,12 +74,16 @@ public final class NodeToNode {
   }
 
   /**
-   * Returns what {@link #summary} does, with the replicas of each node; of these, only the region,
-   * its epoch and the committed position are set.
+   * Requests the committed positions of the replicas of a node, by their regions. Fails with {@link
+   * UnavailableException} if the node does not respond.
    */
-  public static CompletableFuture<ClusterStatus> positions(AsyncQuorateClient client) {
+  public static CompletableFuture<Map<GroupId, Long>> committed(
+      AsyncQuorateClient client, NodeId node, NodeAddress address) {
     StatusRequest request = StatusRequest.newBuilder().setPositions(true).build();
-    return client.onLoop(context -> ClusterStatusCollector.of(context, request));
+    return client.onLoop(
+        context ->
+            ClusterStatusCollector.ofNode(context, address, request)
+                .thenApply(status -> committed(status, node)));
   }
 
   /** As {@link AsyncQuorateClient#status}, with the traffic of the nodes. */
@@ -146,11 +152,23 @@ public final class NodeToNode {
     return client.regions().confirm(region, epoch);
   }
 
-  private static Optional<Replica> replica(NodeStatus status, NodeId node, GroupId region) {
+  private static Map<GroupId, Long> committed(NodeStatus status, NodeId node) {
+    requireFrom(node, status);
+    return status.getReplicasList().stream()
+        .collect(
+            Collectors.toMap(
+                replica -> new GroupId(replica.getRegion()), Replica::getCommitted, Math::max));
+  }
+
+  private static void requireFrom(NodeId node, NodeStatus status) {
     if (!status.getNode().getId().equals(node.value())) {
       throw new UnavailableException(
           "Node " + status.getNode().getId() + " responded instead of " + node + ".");
     }
+  }
+
+  private static Optional<Replica> replica(NodeStatus status, NodeId node, GroupId region) {
+    requireFrom(node, status);
     return status.getReplicasList().stream()
         .filter(replica -> replica.getRegion() == region.value())
         .findFirst();

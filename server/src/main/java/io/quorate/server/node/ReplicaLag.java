@@ -1,10 +1,10 @@
 package io.quorate.server.node;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClusterStatus;
+import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeToNode;
-import io.quorate.client.ReplicaState;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import java.time.Duration;
@@ -13,10 +13,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * For how long the replicas of this node have been behind: the time since the first position was
@@ -25,7 +26,8 @@ import java.util.function.Supplier;
  * positions behind.
  *
  * <p>Run every few seconds, by one thread; does not block. What others have committed is requested
- * from them, with one request in progress. Results on any thread.
+ * from those with replicas of the same regions, with one request to each in progress. Results on
+ * any thread.
  */
 final class ReplicaLag implements Runnable {
   static final Duration INTERVAL = Duration.ofSeconds(2);
@@ -34,23 +36,24 @@ final class ReplicaLag implements Runnable {
   static final Duration REPORTED_MIN = Duration.ofSeconds(10);
 
   private final ClusterTopology topology;
-  private final Supplier<? extends CompletionStage<ClusterStatus>> positions;
+  private final Function<NodeId, CompletionStage<Map<GroupId, Long>>> positions;
   private final LongSupplier nanoClock;
   private final Map<GroupId, LagMarks> marks = new HashMap<>();
   private final Map<GroupId, Duration> behind = new ConcurrentHashMap<>();
 
-  /** What the nodes that responded last have committed. */
-  private volatile Map<GroupId, Long> committed = Map.of();
+  /** What each of the other nodes had committed when it responded last. */
+  private final Map<NodeId, Map<GroupId, Long>> committed = new ConcurrentHashMap<>();
 
-  private volatile boolean isRequested;
+  /** The nodes to which a request is in progress. */
+  private final Set<NodeId> requested = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param positions requests the committed positions of the replicas of all nodes; must not block
+   * @param positions requests the committed positions of the replicas of a node; must not block
    * @param nanoClock as {@link System#nanoTime}
    */
   ReplicaLag(
       ClusterTopology topology,
-      Supplier<? extends CompletionStage<ClusterStatus>> positions,
+      Function<NodeId, CompletionStage<Map<GroupId, Long>>> positions,
       LongSupplier nanoClock) {
     this.topology = topology;
     this.positions = positions;
@@ -58,10 +61,18 @@ final class ReplicaLag implements Runnable {
   }
 
   /**
-   * @param client of all nodes
+   * @param client of the other nodes
    */
   static ReplicaLag of(ClusterTopology topology, AsyncQuorateClient client) {
-    return new ReplicaLag(topology, () -> NodeToNode.positions(client), System::nanoTime);
+    return new ReplicaLag(
+        topology,
+        node ->
+            topology
+                .find(node)
+                .map(found -> new NodeAddress(found.host(), found.clientPort()))
+                .map(address -> NodeToNode.committed(client, node, address))
+                .orElseGet(() -> CompletableFuture.completedFuture(Map.of())),
+        System::nanoTime);
   }
 
   /**
@@ -80,55 +91,47 @@ final class ReplicaLag implements Runnable {
   @Override
   public void run() {
     Set<GroupId> running = new HashSet<>();
+    Set<NodeId> others = new HashSet<>();
     for (LocalReplica region : topology.hosted()) {
       // One that hibernates applies nothing until its next use.
       if (!region.group().view().hibernating()) {
         running.add(region.assignment().id());
+        others.addAll(region.assignment().replicas());
         observe(region);
       }
     }
     marks.keySet().retainAll(running);
     behind.keySet().retainAll(running);
-    request();
+    others.remove(topology.self());
+    committed.keySet().retainAll(others);
+    others.forEach(this::request);
   }
 
   private void observe(LocalReplica region) {
     GroupId id = region.assignment().id();
     long here = region.group().view().committed().index();
+    long anywhere =
+        committed.values().stream()
+            .mapToLong(positionsOf -> positionsOf.getOrDefault(id, here))
+            .reduce(here, Math::max);
     Duration time =
         marks
             .computeIfAbsent(id, absent -> new LagMarks())
-            .observe(
-                region.store().applied().index(),
-                Math.max(here, committed.getOrDefault(id, here)),
-                nanoClock.getAsLong());
+            .observe(region.store().applied().index(), anywhere, nanoClock.getAsLong());
     behind.put(id, time);
   }
 
-  private void request() {
-    if (isRequested) {
-      return;
+  private void request(NodeId node) {
+    if (requested.add(node)) {
+      positions
+          .apply(node)
+          .whenComplete(
+              (found, failure) -> {
+                if (failure == null) {
+                  committed.put(node, found);
+                }
+                requested.remove(node);
+              });
     }
-    isRequested = true;
-    positions
-        .get()
-        .whenComplete(
-            (status, failure) -> {
-              if (failure == null) {
-                committed = greatest(status);
-              }
-              isRequested = false;
-            });
-  }
-
-  private static Map<GroupId, Long> greatest(ClusterStatus status) {
-    Map<GroupId, Long> greatest = new HashMap<>();
-    status.nodes().stream()
-        .flatMap(node -> node.state().stream())
-        .flatMap(node -> node.replicas().stream())
-        .forEach(
-            (ReplicaState replica) ->
-                greatest.merge(replica.region().id(), replica.committed(), Math::max));
-    return Map.copyOf(greatest);
   }
 }

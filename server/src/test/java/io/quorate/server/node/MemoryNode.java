@@ -104,7 +104,7 @@ final class MemoryNode implements AutoCloseable {
             new ReplicaGauges(
                 topology,
                 new ServingState(),
-                new ReplicaLag(topology, CompletableFuture::new, System::nanoTime),
+                new ReplicaLag(topology, node -> new CompletableFuture<>(), System::nanoTime),
                 MetricsSink.NONE),
             MetricsSink.NONE);
   }
