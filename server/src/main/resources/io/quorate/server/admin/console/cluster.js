@@ -92,7 +92,7 @@ function stateOf(region) {
     return ["failed", `no writes: ${region.noWrites}`];
   }
   const ailing = region.replicas.flatMap((replica) => {
-    const ailment = ailmentOf(replica);
+    const ailment = ailmentOf(region, replica);
     return ailment === null ? [] : [`${replica.node} ${ailment}`];
   });
   if (ailing.length > 0) {
@@ -102,15 +102,15 @@ function stateOf(region) {
   return ["ok", isAsleep ? "hibernating until its next use" : "serving"];
 }
 
-/** What is wrong with a replica, after its name; null if nothing is. @param {ReplicaJson} replica */
-export function ailmentOf(replica) {
+/** What is wrong with a replica, after its name; null if nothing is. @param {RegionJson} region @param {ReplicaJson} replica */
+export function ailmentOf(region, replica) {
   if (!WELL_ROLES.has(replica.role)) {
     return `is ${replica.role}`;
   }
   if (replica.problem !== null) {
     return replica.problem;
   }
-  if (replica.role === "follower" && replica.leader === null) {
+  if (region.noWrites === null && replica.role === "follower" && replica.leader === null) {
     return "knows no leader";
   }
   return replica.behindMs === null ? null : `is behind for ${duration(replica.behindMs)}`;

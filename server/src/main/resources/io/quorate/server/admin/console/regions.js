@@ -168,7 +168,7 @@ function updateCell(cell, region, cluster, selected) {
     (replica) => replica.node,
     () => create("i", "dot"),
     (dot, replica) => {
-      const state = replica === region.incoming ? "incoming" : ailmentOf(replica) === null ? "there" : "missing";
+      const state = replica === region.incoming ? "incoming" : ailmentOf(region, replica) === null ? "there" : "missing";
       setAttribute(dot, "class", `dot ${state} ${colorClass(cluster.places.get(replica.node) ?? -1)}`);
     },
   );
