@@ -266,7 +266,10 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(not(resideInAnyPackage(CLIENT, CONSENSUS, OPERATION, QUORUM, FRAME, COMMON)))
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              CLIENT, CONNECT, CONSENSUS, OPERATION, QUORUM, FRAME, COMMON)))
                   .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
 
   /** Checks raw types and type arguments. */

@@ -82,7 +82,8 @@ public final class NodeToNode {
     StatusRequest request = StatusRequest.newBuilder().setPositions(true).build();
     return client.onLoop(
         context ->
-            ClusterStatusCollector.ofNode(context, address, request)
+            ClusterStatusCollector.ofNode(
+                    context, address, request, context.options().attemptTimeout())
                 .thenApply(status -> committed(status, node)));
   }
 

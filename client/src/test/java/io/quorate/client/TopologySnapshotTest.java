@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.quorate.client.wire.FoundingId;
 import io.quorate.client.wire.v1.Node;
 import io.quorate.client.wire.v1.Region;
 import io.quorate.client.wire.v1.Topology;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class TopologySnapshotTest {
@@ -29,6 +31,7 @@ class TopologySnapshotTest {
   private static Topology topology(Region... regions) {
     return Topology.newBuilder()
         .setClusterId("test")
+        .setFounding(FoundingId.bytes(new UUID(1, 2)))
         .addNodes(Node.newBuilder().setId("n1").setHost("h").setClientPort(1))
         .addAllRegions(List.of(regions))
         .build();

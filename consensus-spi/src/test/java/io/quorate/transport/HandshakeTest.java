@@ -124,7 +124,7 @@ class HandshakeTest {
     assertThatThrownBy(() -> Handshake.readHello(purpose, ENGINE))
         .isInstanceOf(DecodeException.class);
     ByteBuf node = body(HELLO, FrameType.HELLO);
-    node.setByte(node.readerIndex() + Integer.BYTES + 2 + 16 + 1, ' ');
+    node.setByte(node.readerIndex() + Integer.BYTES + 2 + 2 * 16 + 1, ' ');
     assertThatThrownBy(() -> Handshake.readHello(node, ENGINE)).isInstanceOf(DecodeException.class);
     ByteBuf reason = body(new Handshake.Refused(RefusalReason.BUSY, ""), FrameType.REFUSED);
     reason.setByte(reason.readerIndex(), 99);

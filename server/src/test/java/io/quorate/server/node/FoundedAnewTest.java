@@ -4,15 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.GroupId;
+import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,8 +61,11 @@ class FoundedAnewTest extends ClusterFixture {
       await()
           .atMost(TIMEOUT)
           .untilAsserted(
-              () -> assertThat(refusal(cluster.clientPort(2))).contains("founded at another time"));
-      assertThat(nodes.get(2).serving().toCompletableFuture()).isNotDone();
+              () -> assertThat(problem(client, "n3")).contains("founded at another time"));
+      if (preset.mode().engine().equals("raft")) {
+        // Without leaders a node serves what it has, and can neither write nor read with a quorum.
+        assertThat(nodes.get(2).serving().toCompletableFuture()).isNotDone();
+      }
       assertThat(client.get("z")).contains("present");
 
       nodes.get(2).close();
@@ -82,15 +85,12 @@ class FoundedAnewTest extends ClusterFixture {
     nodes.forEach(ClusterFixture::awaitServing);
   }
 
-  /** Why a node does not serve. */
-  private static String refusal(int clientPort) {
-    try (AsyncQuorateClient client =
-        AsyncQuorateClient.open(ClientOptions.of("127.0.0.1:" + clientPort))) {
-      return client.status().join().nodes().stream()
-          .flatMap(report -> report.state().stream())
-          .flatMap(state -> state.refusal().stream())
-          .findFirst()
-          .orElse("");
-    }
+  /** Why a node does not respond to a client. */
+  private static String problem(QuorateClient client, String node) {
+    return client.status().nodes().stream()
+        .filter(report -> report.id().equals(Optional.of(new NodeId(node))))
+        .flatMap(report -> report.problem().stream())
+        .findFirst()
+        .orElse("");
   }
 }

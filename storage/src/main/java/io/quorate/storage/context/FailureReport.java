@@ -89,7 +89,7 @@ public final class FailureReport {
 
   /** Reports that a file of the database is damaged, which no reader may have met yet. */
   public void damaged(Path file, DatabaseException cause) {
-    LOG.error("The file {} of the database is damaged", file, cause);
+    LOG.error("The file {} of the database is damaged reason={}", file, cause.getMessage());
     damaged(Optional.empty(), "Files of the database are damaged", cause);
   }
 

@@ -62,14 +62,18 @@ final class ChangedRow implements Nemesis {
     if (difference.isEmpty()) {
       throw new IOException("The row that only " + changed.plan().id() + " has was not found");
     }
-    arena.note(difference.get());
-    if (!arena.placement().awaitComplete(copies, REPLACED_TIMEOUT)) {
-      throw new IOException(
-          "The replica of "
-              + changed.plan().id()
-              + " was not replaced within "
-              + REPLACED_TIMEOUT.toSeconds()
-              + " s");
+    long end = System.nanoTime() + REPLACED_TIMEOUT.toNanos();
+    while (difference.isPresent() || !arena.placement().isComplete(copies)) {
+      difference.ifPresent(arena::note);
+      if (System.nanoTime() - end > 0) {
+        throw new IOException(
+            "The replica of "
+                + changed.plan().id()
+                + " was not replaced within "
+                + REPLACED_TIMEOUT.toSeconds()
+                + " s");
+      }
+      difference = arena.awaitReplicasEqual(REPLACED_TIMEOUT);
     }
     arena.markRepaired(changed);
   }
