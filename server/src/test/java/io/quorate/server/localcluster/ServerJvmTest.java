@@ -43,10 +43,14 @@ class ServerJvmTest {
         .hasSize(2)
         .anyMatch(
             line -> line.contains("$home/server/src/main/resources" + ServerJvm.FLAGS_RESOURCE));
-    assertThat(linesWith(Path.of("..", "Dockerfile"), "ENTRYPOINT", "server.jvm /etc"))
+    assertThat(linesWith(Path.of("..", "Dockerfile"), "server.jvm /etc", "ENTRYPOINT"))
         .as("the image")
         .hasSize(2)
-        .allMatch(line -> line.contains("/etc/quorate/server.jvm"));
+        .anyMatch(line -> line.endsWith("/etc/quorate/server.jvm"))
+        .anyMatch(line -> line.contains("/opt/quorate/entrypoint"));
+    assertThat(linesWith(Path.of("src", "main", "docker", "entrypoint"), "file="))
+        .as("the image")
+        .contains("file=@/etc/quorate/server.jvm");
     List<Path> documents = new ArrayList<>(List.of(Path.of("..", "README.md")));
     try (Stream<Path> docs = Files.walk(Path.of("..", "docs"))) {
       docs.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
