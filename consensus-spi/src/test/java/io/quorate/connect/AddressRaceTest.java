@@ -139,6 +139,7 @@ class AddressRaceTest {
 
   private ServerSocket listen(String address) throws IOException {
     ServerSocket server = new ServerSocket();
+    server.setSoTimeout((int) TIMEOUT.toMillis());
     server.bind(new InetSocketAddress(address, port), 50);
     return server;
   }

@@ -1,8 +1,10 @@
 package io.quorate.server.placement;
 
+import io.quorate.common.Backoff;
 import io.quorate.common.Failures;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.NodeId;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -20,16 +22,24 @@ import java.util.function.LongSupplier;
 final class LeaderTransfers {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** After a failure, such as a replica that lags, the next attempt may succeed soon. */
-  private static final long PAUSE_AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /**
+   * After a failure, such as a replica that lags, the next attempt may succeed soon; after many,
+   * such as a replica that does not follow its leader, it hardly will.
+   */
+  private static final Backoff AFTER_FAILURES =
+      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+  /** Failures are counted until there is no other one for so long. */
+  private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /**
    * A transfer.
    *
    * @param isUnderWay whether it has not ended
    * @param freeNanos when the region may be transferred again, once it has ended
+   * @param failures how many transfers of the region have failed in a row
    */
-  private record State(boolean isUnderWay, long freeNanos) {}
+  private record State(boolean isUnderWay, long freeNanos, int failures) {}
 
   /** Transfers the leadership of a region to a node. */
   @FunctionalInterface
@@ -59,7 +69,9 @@ final class LeaderTransfers {
   /** The regions whose leadership is being transferred, or was not long ago. */
   Set<GroupId> busy(ClusterPicture picture) {
     long now = nanoClock.getAsLong();
-    states.values().removeIf(state -> !state.isUnderWay() && state.freeNanos() - now <= 0);
+    states
+        .values()
+        .removeIf(state -> !state.isUnderWay() && now - state.freeNanos() >= REMEMBERED_NANOS);
     Set<GroupId> busy = new HashSet<>();
     states.forEach(
         (region, state) -> {
@@ -67,7 +79,8 @@ final class LeaderTransfers {
               Optional.ofNullable(picture.leaders().get(region))
                   .filter(leader -> picture.device(leader).isSlow())
                   .isPresent();
-          if (state.isUnderWay() || !isSlow) {
+          boolean isPausing = state.freeNanos() - now > 0 && !isSlow;
+          if (state.isUnderWay() || isPausing) {
             busy.add(region);
           }
         });
@@ -75,17 +88,25 @@ final class LeaderTransfers {
   }
 
   void start(Transfer transfer) {
-    if (states.getOrDefault(transfer.region(), new State(false, 0)).isUnderWay()) {
+    State before = states.getOrDefault(transfer.region(), new State(false, 0, 0));
+    if (before.isUnderWay()) {
       return;
     }
-    states.put(transfer.region(), new State(true, 0));
+    states.put(transfer.region(), new State(true, 0, before.failures()));
     decisions.record(PlacementEvent.planned(transfer));
     request
         .transfer(transfer.region(), transfer.to())
         .whenComplete(
             (done, failure) -> {
-              long pause = failure == null ? PAUSE_NANOS : PAUSE_AFTER_FAILURE_NANOS;
-              states.put(transfer.region(), new State(false, nanoClock.getAsLong() + pause));
+              long now = nanoClock.getAsLong();
+              states.put(
+                  transfer.region(),
+                  failure == null
+                      ? new State(false, now + PAUSE_NANOS, 0)
+                      : new State(
+                          false,
+                          now + AFTER_FAILURES.nanos(before.failures()),
+                          before.failures() + 1));
               decisions.ended(
                   transfer,
                   Optional.ofNullable(failure).map(cause -> Failures.unwrap(cause).getMessage()));

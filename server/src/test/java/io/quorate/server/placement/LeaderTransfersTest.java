@@ -75,6 +75,19 @@ class LeaderTransfersTest {
         .containsExactly("transfer, completed", "transfer, failed: The replica lags.");
   }
 
+  /** As to a replica that does not follow its leader. */
+  @Test
+  void aTransferThatFailsAgainAndAgainIsAttemptedEachMinute() {
+    for (int i = 0; i < 20; i++) {
+      transfers.start(TRANSFER);
+      requests.get(i).completeExceptionally(new IllegalStateException("The replica lags."));
+      now += TimeUnit.SECONDS.toNanos(Math.min(60, 1L << i)) - 1;
+      assertThat(isBusy()).as("after %s failures", i + 1).isTrue();
+      now += 1;
+      assertThat(isBusy()).as("after %s failures", i + 1).isFalse();
+    }
+  }
+
   @Test
   void onlyTheNodeThatPlacesReportsDecisionsAndOnlyTheLast() {
     assertThat(decisions.report()).isEmpty();
