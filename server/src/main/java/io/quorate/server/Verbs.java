@@ -49,6 +49,7 @@ public final class Verbs implements IHelpSectionRenderer {
             "server",
             "status",
             "health",
+            "verify",
             "node",
             "region",
             "placement",
