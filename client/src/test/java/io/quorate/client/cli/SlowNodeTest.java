@@ -45,9 +45,6 @@ class SlowNodeTest {
   @ValueSource(
       strings = {
         "status --check",
-        "node",
-        "placement",
-        "node drain n1 --no-wait",
         "node add ADDRESS --no-wait",
         "move-leader 1 n1",
         "region split h --no-wait"

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * several addresses, at the first of which nothing listens.
  */
 @Timeout(300)
+@Tag("slow")
 class HostNamesTest {
   private static final String CONTAINER = "project_db_1";
   private static final String SEVERAL = "several-addresses";

@@ -45,7 +45,7 @@ class DatabaseRebuildTest extends ClusterFixture {
   private final Map<Integer, ConsensusException.Fatal> ended = new ConcurrentHashMap<>();
 
   static Stream<Preset> presets() {
-    return presets("raft acqr", "craft");
+    return presets("raft", "acqr craft");
   }
 
   @Override

@@ -75,32 +75,6 @@ class OlderDirectoryTest extends ClusterFixture {
     }
   }
 
-  /** Its files are consistent, and the rows may be behind the log. */
-  @Test
-  void anOlderCopyOfTheLogsAloneIsRefused() throws IOException {
-    start(3, "cluster.regions = 2");
-    try (QuorateClient client = client()) {
-      Path copy = copyOfN3(client);
-      nodes.get(0).close();
-      client.put("k", "acknowledged with the third node");
-      nodes.get(2).close();
-      for (String part : List.of("consensus", "storage")) {
-        Path present = data(2).resolve(part);
-        Path kept = data(2).resolve(part + ".kept");
-        Files.move(present, kept);
-        DamagedFiles.copy(copy.resolve(part), present);
-        assertThatThrownBy(() -> start(2))
-            .isInstanceOf(StartupException.class)
-            .hasMessageContaining("Directory " + present + " is an older copy than")
-            .hasMessageContaining("node replace");
-        DurableFiles.deleteTree(present);
-        Files.move(kept, present);
-      }
-      nodes.set(2, start(2));
-      assertThat(client.get("k")).isPresent();
-    }
-  }
-
   /** A copy of the directory of n3, which then starts again. */
   private Path copyOfN3(QuorateClient client) throws IOException {
     client.put("k", "before");
