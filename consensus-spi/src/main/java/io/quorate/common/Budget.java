@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * be denied although it would fit.
  */
 public final class Budget {
+  /** Also has what this one has; null if there is none. */
+  private final Budget whole;
+
   private final int requestsMax;
   private final long bytesMax;
   private final AtomicInteger requests = new AtomicInteger();
@@ -26,8 +29,20 @@ public final class Budget {
    * @param bytesMax the maximum number of bytes of these requests together
    */
   public Budget(int requestsMax, long bytesMax) {
+    this(null, requestsMax, bytesMax);
+  }
+
+  private Budget(Budget whole, int requestsMax, long bytesMax) {
+    this.whole = whole;
     this.requestsMax = requestsMax;
     this.bytesMax = bytesMax;
+  }
+
+  /**
+   * A budget for some of the requests of this one: what is acquired of it is acquired here as well.
+   */
+  public Budget share(int shareRequestsMax, long shareBytesMax) {
+    return new Budget(this, shareRequestsMax, shareBytesMax);
   }
 
   /**
@@ -37,7 +52,13 @@ public final class Budget {
    * @return false, with nothing acquired, if the request would exceed a bound
    */
   public boolean tryAcquire(long size) {
-    return tryCount() && (tryGrow(size) || uncount());
+    if (!tryCount()) {
+      return false;
+    }
+    if (!tryGrowHere(size)) {
+      return uncount(0);
+    }
+    return whole == null || whole.tryAcquire(size) || uncount(size);
   }
 
   /**
@@ -47,7 +68,13 @@ public final class Budget {
    * @return false, with nothing acquired, if the request would exceed a bound
    */
   public boolean tryAcquireAnySizeAlone(long size) {
-    return tryCount() && (tryGrow(size) || bytes.compareAndSet(0, size) || uncount());
+    if (!tryCount()) {
+      return false;
+    }
+    if (!tryGrowHere(size) && !bytes.compareAndSet(0, size)) {
+      return uncount(0);
+    }
+    return whole == null || whole.tryAcquireAnySizeAlone(size) || uncount(size);
   }
 
   /** Counts a request, unless there are as many as allowed. */
@@ -63,8 +90,8 @@ public final class Budget {
     return false;
   }
 
-  private boolean uncount() {
-    release(0);
+  private boolean uncount(long size) {
+    releaseHere(1, size);
     return false;
   }
 
@@ -74,6 +101,17 @@ public final class Budget {
    * @return false, with nothing added, if they would exceed the bound on bytes
    */
   public boolean tryGrow(long more) {
+    if (!tryGrowHere(more)) {
+      return false;
+    }
+    if (whole != null && !whole.tryGrow(more)) {
+      bytes.addAndGet(-more);
+      return false;
+    }
+    return true;
+  }
+
+  private boolean tryGrowHere(long more) {
     long before = bytes.get();
     // Not a sum, which could overflow.
     while (more <= bytesMax - before) {
@@ -89,11 +127,14 @@ public final class Budget {
   /** Adds bytes to an acquired request, even beyond the bound. */
   public void grow(long more) {
     bytes.addAndGet(more);
+    if (whole != null) {
+      whole.grow(more);
+    }
   }
 
   /** Whether the bytes in flight are below the bound. */
   public boolean hasCapacity() {
-    return bytes.get() < bytesMax;
+    return bytes.get() < bytesMax && (whole == null || whole.hasCapacity());
   }
 
   /**
@@ -112,6 +153,13 @@ public final class Budget {
    * @param size their size in bytes together
    */
   public void release(int count, long size) {
+    releaseHere(count, size);
+    if (whole != null) {
+      whole.release(count, size);
+    }
+  }
+
+  private void releaseHere(int count, long size) {
     bytes.addAndGet(-size);
     if (requests.addAndGet(-count) <= 0) {
       idleFuture.ifPresent(idle -> idle.complete(null));

@@ -33,6 +33,33 @@ class BudgetTest {
     assertInFlight(budget, 0, 0);
   }
 
+  /** A denied request changes neither, whichever denies it. */
+  @Test
+  void whatIsAcquiredOfAShareIsAcquiredOfTheWhole() {
+    Budget whole = new Budget(3, 100);
+    Budget share = whole.share(2, 70);
+    assertThat(share.tryAcquire(60)).isTrue();
+    assertThat(share.tryAcquire(11)).as("the share's bytes").isFalse();
+    assertThat(share.tryGrow(10)).isTrue();
+    assertThat(share.hasCapacity()).isFalse();
+    assertInFlight(whole, 1, 70);
+    assertThat(whole.tryAcquire(30)).isTrue();
+    share.release(70);
+    assertThat(share.tryAcquire(70)).isTrue();
+    assertThat(share.tryGrow(0)).isTrue();
+    share.release(70);
+    assertThat(whole.tryAcquire(50)).isTrue();
+    assertThat(share.tryAcquire(30)).as("the whole's bytes").isFalse();
+    assertInFlight(share, 0, 0);
+    assertInFlight(whole, 2, 80);
+    assertThat(share.tryAcquire(10)).isTrue();
+    assertThat(share.tryGrow(20)).as("the whole's bytes").isFalse();
+    share.grow(20);
+    assertThat(share.hasCapacity()).as("of the whole").isFalse();
+    assertInFlight(whole, 3, 110);
+    assertInFlight(share, 1, 30);
+  }
+
   @Test
   void aRequestMayHaveAnySizeIfItIsAlone() {
     Budget budget = new Budget(2, 100);

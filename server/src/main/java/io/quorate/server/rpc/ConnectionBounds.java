@@ -8,12 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * Bounds the connections of clients: all together, and those of one address, so that one machine
- * cannot keep out all others. Nor can it with frames that it sends slowly: those of one address
- * that are not complete have a budget of their own. A few connections more are held for long enough
- * to be told why they are refused. Any thread.
+ * cannot keep out all others. Nor can it with frames that it sends slowly, or responses that it
+ * does not read: the frames of one address that are not complete, and its requests in flight, have
+ * budgets of their own. A few connections more are held for long enough to be told why they are
+ * refused. Any thread.
  */
 final class ConnectionBounds {
   /** Connections beyond the bound that receive a refusal; further ones are closed without one. */
@@ -22,14 +24,15 @@ final class ConnectionBounds {
   private final int connectionsMax;
   private final int addressMax;
   private final long receivingBytesMax;
+  private final Supplier<Budget> inFlightOfAddress;
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger admitted = new AtomicInteger();
   private final ConcurrentMap<String, Address> byAddress = new ConcurrentHashMap<>();
 
   /** The connections of one address, and what they share. */
-  private record Address(int connections, Budget receiving) {
+  private record Address(int connections, Budget receiving, Budget inFlight) {
     Address with(int more) {
-      return new Address(connections + more, receiving);
+      return new Address(connections + more, receiving, inFlight);
     }
   }
 
@@ -37,8 +40,9 @@ final class ConnectionBounds {
   sealed interface Decision {
     /**
      * @param receiving of frames that the client's address has begun to send
+     * @param inFlight of its requests whose responses are not written
      */
-    record Admit(Budget receiving) implements Decision {}
+    record Admit(Budget receiving, Budget inFlight) implements Decision {}
 
     /** It is to be told the reason, and closed. */
     record Refuse(String reason) implements Decision {}
@@ -48,10 +52,12 @@ final class ConnectionBounds {
 
   /**
    * @param receivingBytesMax of frames of one address that are not complete, but for a single one
+   * @param inFlightOfAddress creates the budget for the requests of an address
    */
-  ConnectionBounds(int connectionsMax, long receivingBytesMax) {
+  ConnectionBounds(int connectionsMax, long receivingBytesMax, Supplier<Budget> inFlightOfAddress) {
     this.connectionsMax = connectionsMax;
     this.receivingBytesMax = receivingBytesMax;
+    this.inFlightOfAddress = inFlightOfAddress;
     // Clients behind one address, as of a gateway, have most connections but never all.
     this.addressMax = connectionsMax - connectionsMax / 4;
   }
@@ -61,9 +67,9 @@ final class ConnectionBounds {
     String address = address(channel.remoteAddress());
     Optional<String> refusal = admit(address);
     if (refusal.isEmpty()) {
-      Budget receiving = byAddress.get(address).receiving();
+      Address known = byAddress.get(address);
       channel.closeFuture().addListener(closed -> released(address));
-      return new Decision.Admit(receiving);
+      return new Decision.Admit(known.receiving(), known.inFlight());
     }
     if (refused.incrementAndGet() > REFUSED_MAX) {
       refused.decrementAndGet();
@@ -97,7 +103,8 @@ final class ConnectionBounds {
   }
 
   private Address unused() {
-    return new Address(0, new Budget(Integer.MAX_VALUE, receivingBytesMax));
+    return new Address(
+        0, new Budget(Integer.MAX_VALUE, receivingBytesMax), inFlightOfAddress.get());
   }
 
   void released(String address) {

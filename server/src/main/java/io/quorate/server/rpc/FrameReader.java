@@ -40,9 +40,10 @@ final class FrameReader extends ByteToMessageDecoder {
    *
    * @param connection of its requests
    * @param receiving of the frames that its address has begun to send, and not completed
-   * @param node of all requests of the node but those of control, which have a budget of their own
+   * @param address of all requests of its address, a share of those of the node, but those of
+   *     control, which have a budget of their own
    */
-  record Budgets(Budget connection, Budget receiving, Budget node, Budget control) {}
+  record Budgets(Budget connection, Budget receiving, Budget address, Budget control) {}
 
   private enum State {
     PREAMBLE,
@@ -202,7 +203,7 @@ final class FrameReader extends ByteToMessageDecoder {
           "Frames that are not complete, all of this address, claim half of rpc.node-bytes.");
       return;
     }
-    Budget shared = known.get().isControl() ? budgets.control() : budgets.node();
+    Budget shared = known.get().isControl() ? budgets.control() : budgets.address();
     Optional<Permit> admitted = Permit.tryAcquire(budgets.connection(), shared, size);
     receiving = isWhole ? 0 : size;
     if (admitted.isEmpty()) {
@@ -211,8 +212,9 @@ final class FrameReader extends ByteToMessageDecoder {
           bodyBytes,
           out,
           Status.OVERLOADED,
-          "More requests are in flight than the bounds in section rpc allow: connection-requests,"
-              + " connection-bytes, node-requests and node-bytes.");
+          "More requests are in flight than the bounds in section rpc allow: connection-requests and"
+              + " connection-bytes; node-requests and node-bytes, or three quarters of them for one"
+              + " address.");
       return;
     }
     opcode = known.get();

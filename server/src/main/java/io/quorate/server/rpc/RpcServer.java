@@ -60,9 +60,11 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config, LimitsConfig limits, RpcContext context, MetricsSink telemetry) {
     this.config = config;
     this.limits = limits;
-    this.bounds = new ConnectionBounds(config.connections(), config.perNode().bytes() / 2);
     this.metrics = new RpcMetrics(telemetry, context.traffic());
     this.inFlight = config.perNode().newBudget();
+    this.bounds =
+        new ConnectionBounds(
+            config.connections(), config.perNode().bytes() / 2, this::newBudgetOfAddress);
     this.timeouts = new RequestTimeouts(config.requestTimeout());
     // The queue can hold every admitted request: admission control is its limit.
     this.readers =
@@ -221,6 +223,14 @@ public final class RpcServer implements AutoCloseable {
     return byOpcode;
   }
 
+  /** Three quarters of the node's; never less than a frame and its response. */
+  private Budget newBudgetOfAddress() {
+    RpcConfig.InFlight node = config.perNode();
+    return inFlight.share(
+        node.requests() - node.requests() / 4,
+        Math.max(node.bytes() - node.bytes() / 4, 2L * limits.frameBytes()));
+  }
+
   private ServerBootstrap bootstrap() {
     int high = config.outboundBytes();
     return new ServerBootstrap()
@@ -252,13 +262,13 @@ public final class RpcServer implements AutoCloseable {
         decision instanceof ConnectionBounds.Decision.Refuse refuse
             ? Optional.of(RequestRejected.overloaded(refuse.reason(), config.retryAfter()))
             : Optional.empty();
-    Budget receiving =
+    ConnectionBounds.Decision.Admit shared =
         decision instanceof ConnectionBounds.Decision.Admit admit
-            ? admit.receiving()
-            : new Budget(1, 0);
+            ? admit
+            : new ConnectionBounds.Decision.Admit(new Budget(1, 0), new Budget(1, 0));
     Budget ofConnection = config.perConnection().newBudget();
     FrameReader.Budgets budgets =
-        new FrameReader.Budgets(ofConnection, receiving, inFlight, control);
+        new FrameReader.Budgets(ofConnection, shared.receiving(), shared.inFlight(), control);
     channel
         .pipeline()
         .addLast(new FrameReader(limits.frameBytes(), config.frameTimeout(), budgets))

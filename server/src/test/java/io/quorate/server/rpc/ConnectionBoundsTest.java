@@ -3,12 +3,36 @@ package io.quorate.server.rpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.quorate.common.Budget;
 import org.junit.jupiter.api.Test;
 
 class ConnectionBoundsTest {
+  private final Budget node = new Budget(8, 800);
+
+  private ConnectionBounds bounds(int connectionsMax) {
+    return new ConnectionBounds(connectionsMax, 1000, () -> node.share(6, 600));
+  }
+
+  /** As when it reads no responses. */
+  @Test
+  void theConnectionsOfAnAddressShareARestrictedPartOfTheNode() {
+    ConnectionBounds bounds = bounds(8);
+    var first = (ConnectionBounds.Decision.Admit) bounds.decide(new EmbeddedChannel());
+    var second = (ConnectionBounds.Decision.Admit) bounds.decide(new EmbeddedChannel());
+    assertThat(first.inFlight().tryAcquire(500)).isTrue();
+    assertThat(second.inFlight().tryAcquire(200)).isFalse();
+    assertThat(second.inFlight().tryAcquire(100)).isTrue();
+    assertThat(node.bytes()).isEqualTo(600);
+    assertThat(node.share(6, 600).tryAcquire(200)).as("of another address").isTrue();
+    second.inFlight().release(100);
+    first.inFlight().release(500);
+    assertThat(node.requests()).isEqualTo(1);
+    assertThat(node.bytes()).isEqualTo(200);
+  }
+
   @Test
   void oneAddressNeverHasAllConnections() {
-    ConnectionBounds bounds = new ConnectionBounds(8, 1000);
+    ConnectionBounds bounds = bounds(8);
     for (int i = 0; i < 6; i++) {
       assertThat(bounds.admit("10.0.0.1")).isEmpty();
     }
@@ -22,7 +46,7 @@ class ConnectionBoundsTest {
 
   @Test
   void theConnectionsOfAnAddressShareWhatTheyMayReceive() {
-    ConnectionBounds bounds = new ConnectionBounds(8, 1000);
+    ConnectionBounds bounds = bounds(8);
     var first = (ConnectionBounds.Decision.Admit) bounds.decide(new EmbeddedChannel());
     var second = (ConnectionBounds.Decision.Admit) bounds.decide(new EmbeddedChannel());
     assertThat(second.receiving()).isSameAs(first.receiving());
@@ -30,14 +54,14 @@ class ConnectionBoundsTest {
 
   @Test
   void oneConnectionIsAllowedAtTheSmallestBound() {
-    ConnectionBounds bounds = new ConnectionBounds(1, 1000);
+    ConnectionBounds bounds = bounds(1);
     assertThat(bounds.admit("10.0.0.1")).isEmpty();
     assertThat(bounds.admit("10.0.0.2")).isPresent();
   }
 
   @Test
   void refusedConnectionsAreToldWhyUpToABoundAndCountedUntilTheyAreClosed() {
-    ConnectionBounds bounds = new ConnectionBounds(1, 1000);
+    ConnectionBounds bounds = bounds(1);
     EmbeddedChannel first = new EmbeddedChannel();
     assertThat(bounds.decide(first)).isInstanceOf(ConnectionBounds.Decision.Admit.class);
     EmbeddedChannel refused = new EmbeddedChannel();
