@@ -9,6 +9,7 @@ import io.quorate.common.Sentences;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -60,11 +61,17 @@ record ClusterHealth(Level level, List<String> problems) {
     }
     List<String> others = new ArrayList<>();
     addNodes(others, status);
-    addReplicas(others, regions, RegionView.Role.ABSENT, "has no replica on ");
-    addReplicas(others, regions, RegionView.Role.LOST, "has lost its replica on ");
+    addReplicas(others, regions, RegionView.Role.ABSENT, "has no replica", "have no replica");
+    addReplicas(
+        others, regions, RegionView.Role.LOST, "has lost its replica", "have lost their replicas");
     addMissing(others, regions, status.replicasWanted());
     addWaiting(others, regions);
-    addReplicas(others, regions, RegionView.Role.NOT_READY, "has a replica that is not ready on ");
+    addReplicas(
+        others,
+        regions,
+        RegionView.Role.NOT_READY,
+        "has a replica that is not ready",
+        "have replicas that are not ready");
     addBehind(others, regions);
     addUnled(others, regions);
     addProblems(others, regions);
@@ -216,17 +223,30 @@ record ClusterHealth(Level level, List<String> problems) {
     return damage.map(sentence -> " (" + Sentences.phrase(sentence) + ")").orElse("");
   }
 
+  /**
+   * One problem for each node, and for each kind of damage there: what keeps a node from having a
+   * replica concerns most of them.
+   *
+   * @param ofOne about one region
+   * @param ofSeveral about several regions
+   */
   private static void addReplicas(
-      List<String> problems, List<RegionView> regions, RegionView.Role role, String problem) {
+      List<String> problems,
+      List<RegionView> regions,
+      RegionView.Role role,
+      String ofOne,
+      String ofSeveral) {
+    Map<String, List<Integer>> byPlace = new LinkedHashMap<>();
     for (RegionView region : regions) {
-      List<String> nodes =
-          region.replicas().stream()
-              .filter(replica -> replica.role() == role)
-              .map(replica -> replica.node() + inBrackets(replica.damage()))
-              .toList();
-      if (!nodes.isEmpty()) {
-        problems.add("region " + region.id() + " " + problem + String.join(", ", nodes));
-      }
+      region.replicas().stream()
+          .filter(replica -> replica.role() == role)
+          .map(replica -> replica.node() + inBrackets(replica.damage()))
+          .forEach(
+              place -> byPlace.computeIfAbsent(place, any -> new ArrayList<>()).add(region.id()));
     }
+    byPlace.forEach(
+        (place, ids) ->
+            problems.add(
+                names(ids) + " " + (ids.size() == 1 ? ofOne : ofSeveral) + " on " + place));
   }
 }

@@ -210,7 +210,7 @@ class PlansTest {
                   .setDamage("The file /d/log is damaged (at byte 5; 7 were durable)."));
         });
     assertThat(run().out())
-        .contains("region 1 has no replica on n1")
+        .contains("regions 1, 3, 4 have no replica on n1")
         .contains(
             "region 2 has lost its replica on n1 (The file /d/log is damaged (at byte 5; 7 were durable))")
         .containsPattern("2 +k \\.\\. m +n1 +lost +- +- +-\n");
