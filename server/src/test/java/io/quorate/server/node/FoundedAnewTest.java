@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("presets")
 class FoundedAnewTest extends ClusterFixture {
   static Stream<Preset> presets() {
-    return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
+    return presets("raft", "acqr");
   }
 
   @AfterEach

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("presets")
 class MovedNodeTest extends ClusterFixture {
   static Stream<Preset> presets() {
-    return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
+    return presets("raft", "acqr");
   }
 
   @AfterEach

@@ -34,7 +34,7 @@ class NodeAdministrationTest extends ClusterFixture {
   private static final int KEYS = 100;
 
   static Stream<Preset> presets() {
-    return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
+    return presets("raft", "acqr");
   }
 
   @AfterEach

@@ -32,7 +32,7 @@ class OlderDirectoryTest extends ClusterFixture {
   private static final Duration ATTEMPT = Duration.ofSeconds(8);
 
   static Stream<Preset> presets() {
-    return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
+    return presets("raft", "acqr");
   }
 
   @AfterEach

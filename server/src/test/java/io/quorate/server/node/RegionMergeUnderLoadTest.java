@@ -26,7 +26,7 @@ class RegionMergeUnderLoadTest extends ClusterFixture {
   private static final int REGIONS = 4;
 
   static Stream<Preset> presets() {
-    return presets("raft acqr", "buc quorum");
+    return presets("raft", "acqr buc quorum");
   }
 
   @AfterEach

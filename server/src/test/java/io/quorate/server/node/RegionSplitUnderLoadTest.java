@@ -27,7 +27,7 @@ class RegionSplitUnderLoadTest extends ClusterFixture {
   private static final int SPLITS = 6;
 
   static Stream<Preset> presets() {
-    return presets("raft acqr", "buc quorum");
+    return presets("raft", "acqr buc quorum");
   }
 
   @AfterEach
