@@ -355,6 +355,7 @@ class LayeringTest {
                       not(
                           resideInAnyPackage(
                               TORTURE,
+                              "io.quorate.storage..",
                               LOCAL_CLUSTER,
                               CLIENT,
                               CONSENSUS,

@@ -20,6 +20,7 @@ import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
+import io.quorate.storage.digest.Digests;
 import io.quorate.storage.digest.RegionDigester;
 import io.quorate.storage.garbage.RegionSweep;
 import io.quorate.storage.options.Keyspace;
@@ -89,6 +90,7 @@ public final class RegionStore implements ReplicatedStateMachine {
    */
   RegionStore(
       StorageContext context,
+      Digests digests,
       Optional<BodyStore> bodies,
       GroupId group,
       Optional<KeyRange> initial,
@@ -107,7 +109,7 @@ public final class RegionStore implements ReplicatedStateMachine {
         new Overlay(context.options().overlayChanges(), context.options().overlayBytes());
     this.meter = new ReadMeter(context.telemetry(), group);
     this.rows = new RowsGate(context.closeGuard(), context.failures(), group);
-    this.digester = new RegionDigester(context, rows, group, family);
+    this.digester = new RegionDigester(context, digests, rows, group, family);
     this.applier =
         new RegionApplier(context, group, keyspace, execution, bodies, overlay, meter, digester);
     this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);

@@ -55,6 +55,7 @@ public final class Storage implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
 
   private final StorageContext context;
+  private final Digests digests;
   private final ScheduledThreadPoolExecutor appliers;
   private final Optional<BodyStore> bodies;
   private final Optional<BodySweeper> sweeper;
@@ -91,10 +92,10 @@ public final class Storage implements AutoCloseable {
             options,
             telemetry,
             new LocalRanges(),
-            new Digests(telemetry),
             listener,
             directory.resolve("install"),
             sessionWindow);
+    this.digests = new Digests(telemetry);
     this.bodies = bodies;
     this.sweeper =
         bodies.map(store -> new BodySweeper(store, this::bodySweeps, options.bodySweepInterval()));
@@ -268,7 +269,12 @@ public final class Storage implements AutoCloseable {
       claim(group, initial, keyspace);
       region =
           new RegionStore(
-              context, bodies.filter(store -> keyspace == Keyspace.DATA), group, initial, keyspace);
+              context,
+              digests,
+              bodies.filter(store -> keyspace == Keyspace.DATA),
+              group,
+              initial,
+              keyspace);
       regions.put(group, region);
     }
     if (region.keyspace() != keyspace) {
@@ -471,7 +477,7 @@ public final class Storage implements AutoCloseable {
       appliers.shutdown();
       regions.values().forEach(RegionStore::close);
       Threads.awaitEnd(appliers);
-      context.digests().close();
+      digests.close();
       flushLast();
       context.flusher().close();
       context.closeGuard().close();

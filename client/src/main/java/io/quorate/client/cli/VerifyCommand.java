@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -34,6 +35,7 @@ final class VerifyCommand extends ClientVerb {
   @Parameters(
       arity = "0..*",
       paramLabel = "REGION",
+      showDefaultValue = CommandLine.Help.Visibility.NEVER,
       description = "The regions' numbers; all regions if there is none.")
   private List<Integer> regions = List.of();
 

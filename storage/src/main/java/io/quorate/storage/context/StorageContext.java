@@ -1,7 +1,6 @@
 package io.quorate.storage.context;
 
 import io.quorate.consensus.MetricsSink;
-import io.quorate.storage.digest.Digests;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
@@ -15,7 +14,6 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param appliers the threads that apply. Each region has at most one task there, so that the
  *     number of regions bounds their queue.
  * @param ranges the ranges of the regions on this node
- * @param digests computes those of all regions
  * @param listener notified of children that begin
  * @param staging directory of snapshots that are being installed
  * @param sessionWindow maximum number of results stored for one client, {@link
@@ -32,7 +30,6 @@ public record StorageContext(
     StorageOptions options,
     MetricsSink telemetry,
     LocalRanges ranges,
-    Digests digests,
     StorageListener listener,
     Path staging,
     int sessionWindow) {}

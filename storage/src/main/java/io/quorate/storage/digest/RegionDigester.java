@@ -14,12 +14,15 @@ import java.util.Optional;
 /** The digests of one region. Any thread; nothing blocks. */
 public final class RegionDigester {
   private final StorageContext context;
+  private final Digests digests;
   private final RowsGate gate;
   private final GroupId group;
   private final Family family;
 
-  public RegionDigester(StorageContext context, RowsGate gate, GroupId group, Family family) {
+  public RegionDigester(
+      StorageContext context, Digests digests, RowsGate gate, GroupId group, Family family) {
     this.context = context;
+    this.digests = digests;
     this.gate = gate;
     this.group = group;
     this.family = family;
@@ -33,21 +36,21 @@ public final class RegionDigester {
    * @param range the keys of the region, also while it is frozen
    */
   public void begin(Position position, KeyRange range, List<Key> bounds) {
-    context.digests().add(new DigestRun(context, gate, group, family, position, range, bounds));
+    digests.add(new DigestRun(context, gate, group, family, position, range, bounds));
   }
 
   /** The newest digest since the start; empty if there is none. */
   public Optional<RegionDigest> newest() {
-    return context.digests().newest(group);
+    return digests.newest(group);
   }
 
   /** Whether a digest is computed, or waits. */
   public boolean isComputing() {
-    return context.digests().isComputing(group);
+    return digests.isComputing(group);
   }
 
   /** Forgets the newest digest: the state is removed. */
   public void forget() {
-    context.digests().forget(group);
+    digests.forget(group);
   }
 }
