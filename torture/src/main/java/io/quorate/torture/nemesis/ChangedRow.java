@@ -4,7 +4,6 @@ import io.quorate.consensus.Key;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.torture.disk.ForeignRow;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -15,8 +14,6 @@ import java.util.Random;
  * and replaced from the others.
  */
 final class ChangedRow implements Nemesis {
-  private static final Duration REPLACED_TIMEOUT = Duration.ofSeconds(120);
-
   @Override
   public String name() {
     return "changed-row";
@@ -58,11 +55,11 @@ final class ChangedRow implements Nemesis {
 
   private static void heal(Arena arena, NodeProcess changed, int copies)
       throws IOException, InterruptedException {
-    Optional<String> difference = arena.awaitReplicasEqual(REPLACED_TIMEOUT);
+    Optional<String> difference = arena.awaitReplicasEqual(DiskLoss.REPLACED_TIMEOUT);
     if (difference.isEmpty()) {
       throw new IOException("The row that only " + changed.plan().id() + " has was not found");
     }
-    long end = System.nanoTime() + REPLACED_TIMEOUT.toNanos();
+    long end = System.nanoTime() + DiskLoss.REPLACED_TIMEOUT.toNanos();
     while (difference.isPresent() || !arena.placement().isComplete(copies)) {
       difference.ifPresent(arena::note);
       if (System.nanoTime() - end > 0) {
@@ -70,10 +67,10 @@ final class ChangedRow implements Nemesis {
             "The replica of "
                 + changed.plan().id()
                 + " was not replaced within "
-                + REPLACED_TIMEOUT.toSeconds()
+                + DiskLoss.REPLACED_TIMEOUT.toSeconds()
                 + " s");
       }
-      difference = arena.awaitReplicasEqual(REPLACED_TIMEOUT);
+      difference = arena.awaitReplicasEqual(DiskLoss.REPLACED_TIMEOUT);
     }
     arena.markRepaired(changed);
   }

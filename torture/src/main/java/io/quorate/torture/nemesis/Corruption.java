@@ -4,7 +4,6 @@ import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.torture.disk.Damage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -15,8 +14,6 @@ import java.util.Random;
  * the node has ended to be rebuilt, by its replicas from the other nodes.
  */
 final class Corruption implements Nemesis {
-  private static final Duration REBUILT_TIMEOUT = Duration.ofSeconds(120);
-
   private final Location location;
 
   /** Which bytes are damaged. */
@@ -109,12 +106,13 @@ final class Corruption implements Nemesis {
     } finally {
       node.start();
     }
-    if (location == Location.ROWS && !arena.placement().awaitComplete(copies, REBUILT_TIMEOUT)) {
+    if (location == Location.ROWS
+        && !arena.placement().awaitComplete(copies, DiskLoss.REPLACED_TIMEOUT)) {
       throw new IOException(
           "Not every replica of node "
               + node.plan().id()
               + " was there again within "
-              + REBUILT_TIMEOUT.toSeconds()
+              + DiskLoss.REPLACED_TIMEOUT.toSeconds()
               + " s");
     }
     arena.markRepaired(node);

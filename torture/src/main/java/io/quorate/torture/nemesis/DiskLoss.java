@@ -14,6 +14,9 @@ import java.util.stream.Stream;
 
 /** What the faults have in common that cost a node its disk, or may. */
 final class DiskLoss {
+  /** Until then lost replicas of a node must have been replaced from the others. */
+  static final Duration REPLACED_TIMEOUT = Duration.ofSeconds(120);
+
   private static final Duration COMPLETE_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration REFUSED_TIMEOUT = Duration.ofSeconds(60);
 

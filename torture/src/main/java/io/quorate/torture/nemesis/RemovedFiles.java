@@ -20,8 +20,6 @@ final class RemovedFiles implements Nemesis {
   /** Time for writes that the minority does not receive. */
   private static final long WRITE_MILLIS = 2_000;
 
-  private static final Duration REPLACED_TIMEOUT = Duration.ofSeconds(120);
-
   @Override
   public String name() {
     return "removed-files";
@@ -86,7 +84,7 @@ final class RemovedFiles implements Nemesis {
     if (kind.isRefused()) {
       DiskLoss.awaitRefused(node, "lost files");
     }
-    long end = System.nanoTime() + REPLACED_TIMEOUT.toNanos();
+    long end = System.nanoTime() + DiskLoss.REPLACED_TIMEOUT.toNanos();
     while (node.isAlive()) {
       if (arena.placement().awaitComplete(copies, Duration.ofSeconds(1))) {
         arena.markRepaired(node);
@@ -97,7 +95,7 @@ final class RemovedFiles implements Nemesis {
             "The lost replicas of node "
                 + node.plan().id()
                 + " were not replaced within "
-                + REPLACED_TIMEOUT.toSeconds()
+                + DiskLoss.REPLACED_TIMEOUT.toSeconds()
                 + " s");
       }
     }
