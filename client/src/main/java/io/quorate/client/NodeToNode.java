@@ -102,15 +102,8 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Optional<RegionEpoch>> replicaEpoch(
       AsyncQuorateClient client, NodeId node, NodeAddress address, GroupId region) {
-    StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
-    return client.onLoop(
-        context ->
-            ClusterStatusCollector.ofNode(
-                    context, address, request, context.options().attemptTimeout())
-                .thenApply(
-                    status ->
-                        replica(status, node, region)
-                            .map(replica -> new RegionEpoch(replica.getEpoch()))));
+    return replica(client, node, address, region)
+        .thenApply(replica -> replica.map(Replica::getEpoch).map(RegionEpoch::new));
   }
 
   /**
@@ -121,18 +114,23 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Optional<RegionDigest>> digest(
       AsyncQuorateClient client, NodeId node, NodeAddress address, GroupId region) {
+    return replica(client, node, address, region)
+        .thenApply(replica -> replica.filter(Replica::hasDigest).map(NodeToNode::digest));
+  }
+
+  private static CompletableFuture<Optional<Replica>> replica(
+      AsyncQuorateClient client, NodeId node, NodeAddress address, GroupId region) {
     StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
     return client.onLoop(
         context ->
             ClusterStatusCollector.ofNode(
                     context, address, request, context.options().attemptTimeout())
-                .thenApply(status -> replica(status, node, region))
-                .thenApply(replica -> replica.filter(Replica::hasDigest).map(NodeToNode::digest)));
+                .thenApply(status -> replica(status, node, region)));
   }
 
   private static RegionDigest digest(Replica replica) {
     Digest digest = replica.getDigest();
-    return new RegionDigest(
+    return RegionDigest.of(
         new Position(digest.getEpoch(), digest.getIndex()),
         digest.getPartsList().stream()
             .map(

@@ -11,6 +11,8 @@ import io.quorate.client.wire.v1.MoveReplicaResponse;
 import io.quorate.client.wire.v1.ReplicaChange;
 import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.client.wire.v1.SplitRegionResponse;
+import io.quorate.client.wire.v1.TransferLeaderRequest;
+import io.quorate.client.wire.v1.TransferLeaderResponse;
 import io.quorate.client.wire.v1.VerifyRegionRequest;
 import io.quorate.client.wire.v1.VerifyRegionResponse;
 import io.quorate.consensus.GroupId;
@@ -47,7 +49,17 @@ public final class RegionAdministration {
    * @param target the node that is to lead the region
    */
   public CompletableFuture<Void> transferLeader(GroupId region, NodeId target) {
-    return client.onLoop(context -> LeaderTransfer.of(context, region, target, timeout));
+    TransferLeaderRequest request =
+        TransferLeaderRequest.newBuilder()
+            .setRegion(region.value())
+            .setTarget(target.value())
+            .build();
+    return client
+        .onLoop(
+            context ->
+                ReplicaCall.toLeader(context, region, timeout)
+                    .send(Opcode.TRANSFER_LEADER, request, TransferLeaderResponse.parser()))
+        .thenApply(done -> null);
   }
 
   /**
@@ -99,13 +111,8 @@ public final class RegionAdministration {
     return client
         .onLoop(
             context ->
-                ServingReplicaCall.of(
-                    context,
-                    region,
-                    Opcode.VERIFY_REGION,
-                    request,
-                    VerifyRegionResponse.parser(),
-                    timeout))
+                ReplicaCall.toServing(context, region, timeout)
+                    .send(Opcode.VERIFY_REGION, request, VerifyRegionResponse.parser()))
         .thenApply(response -> new Position(response.getEpoch(), response.getIndex()));
   }
 

@@ -15,8 +15,10 @@ import java.util.Optional;
  * @param position of the command that requested it
  * @param parts of the rows, in key order; the first begins with the region
  * @param sessions the hash of the session rows
+ * @param hash 128 bits of the parts and the sessions in hexadecimal digits, computed once because
+ *     every status has it
  */
-public record RegionDigest(Position position, List<Part> parts, String sessions) {
+public record RegionDigest(Position position, List<Part> parts, String sessions, String hash) {
   /**
    * Consecutive rows.
    *
@@ -30,14 +32,14 @@ public record RegionDigest(Position position, List<Part> parts, String sessions)
     parts = List.copyOf(parts);
   }
 
-  /** 128 bits of everything but the position, in hexadecimal digits: short, and equal alike. */
-  public String hash() {
+  /** A digest with its hash. */
+  public static RegionDigest of(Position position, List<Part> parts, String sessions) {
     StringBuilder text = new StringBuilder(sessions);
     for (Part part : parts) {
       text.append('\n').append(HexFormat.of().formatHex(part.start().bytes()));
       text.append(' ').append(part.rows()).append(' ').append(part.hash());
     }
-    return RowHash.of(text.toString());
+    return new RegionDigest(position, parts, sessions, RowHash.of(text.toString()));
   }
 
   /**

@@ -1,10 +1,12 @@
 package io.quorate.server.digest;
 
+import io.quorate.consensus.Key;
 import io.quorate.consensus.NodeId;
 import io.quorate.operation.RegionDigest;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -70,9 +72,10 @@ record Agreement(Kind kind, Set<NodeId> agreeing, Set<NodeId> differing) {
             "from "
                 + part.start()
                 + digest.endOf(part.start()).map(end -> " up to " + end).orElse(" on");
+    List<Key> differing = digest.differences(other);
     String rows =
         digest.parts().stream()
-            .filter(part -> digest.differences(other).contains(part.start()))
+            .filter(part -> differing.contains(part.start()))
             .limit(RANGES_MAX)
             .map(range)
             .collect(Collectors.joining(", "));

@@ -79,7 +79,7 @@ class AgreementTest {
   }
 
   private static RegionDigest digest(String first, String second, String third, String sessions) {
-    return new RegionDigest(
+    return RegionDigest.of(
         new Position(3, 7),
         List.of(
             new RegionDigest.Part(Key.EMPTY, 1, first),

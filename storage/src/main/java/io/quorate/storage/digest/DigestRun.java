@@ -101,7 +101,7 @@ final class DigestRun implements AutoCloseable {
               readRows(next.get());
               return Optional.empty();
             }
-            return Optional.of(new RegionDigest(position, parts, sessions()));
+            return Optional.of(RegionDigest.of(position, parts, sessions()));
           });
     } catch (UncheckedIOException e) {
       throw e.getCause();

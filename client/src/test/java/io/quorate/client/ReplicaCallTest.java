@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeaderTransferTest {
+class ReplicaCallTest {
   @Test
   void theRequestGoesToTheLeader() {
     try (FakeCluster cluster = FakeCluster.start(3);
