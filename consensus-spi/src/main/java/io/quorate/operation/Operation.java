@@ -320,19 +320,22 @@ public sealed interface Operation {
     }
   }
 
+  /** An operation that writes no row. */
+  sealed interface OnNoKey extends Operation {
+    @Override
+    default KeyScope writeSet() {
+      return new KeyScope.Keys(List.of());
+    }
+  }
+
   /**
    * Removes the client sessions that were last active before a position. Only servers propose it,
    * so that every replica removes the same sessions at the same position of the log.
    */
-  record ExpireSessions(Position before) implements Operation {
+  record ExpireSessions(Position before) implements OnNoKey {
     @Override
     public Kind kind() {
       return Kind.EXPIRE_SESSIONS;
-    }
-
-    @Override
-    public KeyScope writeSet() {
-      return new KeyScope.Keys(List.of());
     }
   }
 
@@ -341,15 +344,10 @@ public sealed interface Operation {
    * its requests takes effect any more (decision 0068). Changes no rows, and has no effect without
    * a session.
    */
-  record EndSession() implements Operation {
+  record EndSession() implements OnNoKey {
     @Override
     public Kind kind() {
       return Kind.END_SESSION;
-    }
-
-    @Override
-    public KeyScope writeSet() {
-      return new KeyScope.Keys(List.of());
     }
   }
 
@@ -360,7 +358,7 @@ public sealed interface Operation {
    * @param bounds the keys that divide the region in the parts with a digest of their own, in
    *     ascending order, at most {@link #BOUNDS_MAX}; those outside of the region do not matter
    */
-  record Digest(List<Key> bounds) implements Operation {
+  record Digest(List<Key> bounds) implements OnNoKey {
     public static final int BOUNDS_MAX = 63;
 
     public Digest {
@@ -379,11 +377,6 @@ public sealed interface Operation {
     @Override
     public Kind kind() {
       return Kind.DIGEST;
-    }
-
-    @Override
-    public KeyScope writeSet() {
-      return new KeyScope.Keys(List.of());
     }
   }
 
