@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.common.Threads;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -7,10 +8,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The threads that all groups of a node share. Ratis adds its own for each group. */
 final class RatisThreads implements AutoCloseable {
@@ -42,12 +41,12 @@ final class RatisThreads implements AutoCloseable {
           10,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          named("raft-message"));
+          Threads.named("raft-message"));
 
   private final ExecutorService proposals =
-      Executors.newFixedThreadPool(PROPOSAL_THREADS, named("raft-propose"));
+      Executors.newFixedThreadPool(PROPOSAL_THREADS, Threads.named("raft-propose"));
   private final ExecutorService reads =
-      Executors.newFixedThreadPool(READ_THREADS, named("raft-read"));
+      Executors.newFixedThreadPool(READ_THREADS, Threads.named("raft-read"));
   private final ExecutorService files = poolWithIdleTimeout(FILE_THREADS, "raft-files");
   private final ExecutorService fetches = poolWithIdleTimeout(FETCH_THREADS, "raft-fetch");
   private final ExecutorService housekeeping =
@@ -59,9 +58,9 @@ final class RatisThreads implements AutoCloseable {
   private final ExecutorService hibernation =
       poolWithIdleTimeout(HIBERNATION_THREADS, HIBERNATION_TASKS_MAX, "raft-hibernation");
   private final ScheduledExecutorService probes =
-      Executors.newSingleThreadScheduledExecutor(named("raft-probe"));
+      Executors.newSingleThreadScheduledExecutor(Threads.named("raft-probe"));
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(named("raft-timer"));
+      Executors.newSingleThreadScheduledExecutor(Threads.named("raft-timer"));
 
   /** Processes Raft's messages, which blocks on Ratis' locks, files and queues. */
   Executor messages() {
@@ -188,17 +187,8 @@ final class RatisThreads implements AutoCloseable {
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(tasksMax),
-            named(name));
+            Threads.named(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
-  }
-
-  private static ThreadFactory named(String name) {
-    AtomicInteger count = new AtomicInteger();
-    return task -> {
-      Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
   }
 }

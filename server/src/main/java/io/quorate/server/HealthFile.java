@@ -1,6 +1,7 @@
 package io.quorate.server;
 
 import io.quorate.common.LogLimit;
+import io.quorate.common.Threads;
 import io.quorate.server.admin.Health;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ final class HealthFile implements AutoCloseable {
 
   /** It may wait for the disk of the file. */
   private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(HealthFile::daemon);
+      Executors.newSingleThreadScheduledExecutor(Threads.named("quorate-health-file"));
 
   private long written;
 
@@ -72,12 +73,6 @@ final class HealthFile implements AutoCloseable {
                   .addKeyValue("error", e)
                   .log("The health cannot be written" + LogLimit.text(leftOut)));
     }
-  }
-
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "quorate-health-file");
-    thread.setDaemon(true);
-    return thread;
   }
 
   /** Ends the writing. What was written last stays, and shows that nothing follows. */

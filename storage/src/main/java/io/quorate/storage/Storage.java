@@ -1,5 +1,6 @@
 package io.quorate.storage;
 
+import io.quorate.common.Threads;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Key;
@@ -17,7 +18,6 @@ import io.quorate.storage.context.Flusher;
 import io.quorate.storage.context.LocalRanges;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
-import io.quorate.storage.context.Threads;
 import io.quorate.storage.digest.Digests;
 import io.quorate.storage.garbage.BodySweeper;
 import io.quorate.storage.garbage.RegionSweep;
@@ -25,6 +25,7 @@ import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;
+import io.quorate.storage.read.RowsGate;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.MetaRows;
@@ -308,13 +309,10 @@ public final class Storage implements AutoCloseable {
    * @throws IllegalStateException if the storage is closed
    */
   public boolean holds(GroupId group) throws IOException {
-    context.closeGuard().enter();
-    try {
-      return context.meta().base(group).isPresent()
-          || !context.meta().applied(group).equals(Position.NONE);
-    } finally {
-      context.closeGuard().leave();
-    }
+    return whileOpen(
+        () ->
+            context.meta().base(group).isPresent()
+                || !context.meta().applied(group).equals(Position.NONE));
   }
 
   /**
@@ -362,14 +360,9 @@ public final class Storage implements AutoCloseable {
    */
   public Map<GroupId, GroupId> children() throws IOException {
     Map<GroupId, GroupId> parents = new TreeMap<>();
-    context.closeGuard().enter();
-    try {
-      for (Map.Entry<GroupId, MetaRows.Base> each : context.meta().bases().entrySet()) {
-        each.getValue().shape().parent().ifPresent(parent -> parents.put(each.getKey(), parent));
-      }
-    } finally {
-      context.closeGuard().leave();
-    }
+    whileOpen(context.meta()::bases)
+        .forEach(
+            (child, base) -> base.shape().parent().ifPresent(parent -> parents.put(child, parent)));
     return parents;
   }
 
@@ -380,12 +373,9 @@ public final class Storage implements AutoCloseable {
    * @throws IllegalStateException if the storage is closed
    */
   public long inheritedEpoch(GroupId group) throws IOException {
-    context.closeGuard().enter();
-    try {
-      return context.meta().base(group).map(base -> base.shape().inheritedEpoch()).orElse(0L);
-    } finally {
-      context.closeGuard().leave();
-    }
+    return whileOpen(() -> context.meta().base(group))
+        .map(base -> base.shape().inheritedEpoch())
+        .orElse(0L);
   }
 
   /**
@@ -434,6 +424,16 @@ public final class Storage implements AutoCloseable {
     }
   }
 
+  /** The database is not closed before the reading returns. */
+  private <T> T whileOpen(RowsGate.Reading<T> reading) throws IOException {
+    context.closeGuard().enter();
+    try {
+      return reading.read();
+    } finally {
+      context.closeGuard().leave();
+    }
+  }
+
   private List<RegionSweep> bodySweeps() {
     return regions.values().stream().flatMap(region -> region.bodySweep().stream()).toList();
   }
@@ -478,25 +478,10 @@ public final class Storage implements AutoCloseable {
       regions.values().forEach(RegionStore::close);
       Threads.awaitEnd(appliers);
       digests.close();
-      flushLast();
       context.flusher().close();
       context.closeGuard().close();
       bodies.ifPresent(Storage::closeBodies);
     }
     context.database().close();
-  }
-
-  private void flushLast() {
-    context
-        .flusher()
-        .flush()
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                LOG.warn(
-                    "The last flush failed; the next start replays from the durable positions",
-                    failure);
-              }
-            });
   }
 }

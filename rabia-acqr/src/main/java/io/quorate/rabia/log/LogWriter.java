@@ -2,6 +2,7 @@ package io.quorate.rabia.log;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.quorate.common.Threads;
 import io.quorate.consensus.Position;
 import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
@@ -104,17 +105,7 @@ final class LogWriter implements Runnable {
   void close() {
     closing = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(thread);
   }
 
   @Override

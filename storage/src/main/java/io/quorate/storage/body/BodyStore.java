@@ -1,11 +1,11 @@
 package io.quorate.storage.body;
 
 import io.quorate.common.Budget;
+import io.quorate.common.Threads;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupId;
-import io.quorate.storage.context.Threads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -396,17 +396,7 @@ public final class BodyStore implements BodyStorage, AutoCloseable {
     compactionThread.shutdown();
     Threads.awaitEnd(compactionThread);
     writer.close();
-    boolean interrupted = false;
-    while (writerThread.isAlive()) {
-      try {
-        writerThread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(writerThread);
     try {
       if (!writer.hasFailed()) {
         segments.end();

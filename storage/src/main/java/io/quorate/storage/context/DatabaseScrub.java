@@ -1,6 +1,7 @@
 package io.quorate.storage.context;
 
 import io.quorate.common.LogLimit;
+import io.quorate.common.Threads;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.rocks.Database;
@@ -23,9 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DatabaseScrub {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseScrub.class);
-
-  /** The thread pauses this many times as long as it verified. */
-  private static final int PAUSES = 19;
 
   /** Until then a node that has started has other work for its disk. */
   private static final long FIRST_NANOS_MAX = TimeUnit.MINUTES.toNanos(5);
@@ -116,7 +114,7 @@ public final class DatabaseScrub {
         long started = System.nanoTime();
         isComplete &= verify(file);
         remaining--;
-        TimeUnit.NANOSECONDS.sleep(PAUSES * (System.nanoTime() - started));
+        TimeUnit.NANOSECONDS.sleep(BackgroundShare.pauseAfter(started));
       }
     } catch (DatabaseException | RuntimeException e) {
       isComplete = false;
@@ -162,16 +160,6 @@ public final class DatabaseScrub {
   public void close() {
     closing = true;
     thread.interrupt();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(thread);
   }
 }

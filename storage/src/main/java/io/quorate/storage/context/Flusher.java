@@ -1,5 +1,6 @@
 package io.quorate.storage.context;
 
+import io.quorate.common.Threads;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseException;
@@ -15,6 +16,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Flushes the whole database atomically: on request, and periodically if commands were applied
@@ -22,6 +25,8 @@ import java.util.function.Supplier;
  * arrive during a flush share the next one, so at most one flush is pending.
  */
 public final class Flusher {
+  private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
+
   private static final Duration FLUSH_TIME_MAX = Duration.ofMinutes(1);
   private static final String ALL_REGIONS = "all regions";
 
@@ -136,12 +141,19 @@ public final class Flusher {
     }
   }
 
-  /** Stops after the requested flushes. Blocks. */
+  /** Flushes once more, and stops. Blocks. */
   public void close() {
+    flush().whenComplete(Flusher::warnOfFailure);
     synchronized (this) {
       executor.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
       executor.shutdown();
     }
     Threads.awaitEnd(executor);
+  }
+
+  private static void warnOfFailure(Void done, Throwable failure) {
+    if (failure != null) {
+      LOG.warn("The last flush failed; the next start replays from the durable positions", failure);
+    }
   }
 }

@@ -1,9 +1,10 @@
 package io.quorate.storage.digest;
 
+import io.quorate.common.Threads;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.operation.RegionDigest;
-import io.quorate.storage.context.Threads;
+import io.quorate.storage.context.BackgroundShare;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Map;
@@ -28,9 +29,6 @@ public final class Digests implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Digests.class);
 
   private static final int WAITING_MAX = 8;
-
-  /** The thread pauses this many times as long as it has read. */
-  private static final int PAUSES = 19;
 
   private final ScheduledThreadPoolExecutor executor =
       new ScheduledThreadPoolExecutor(1, Threads.named("quorate-digest"));
@@ -109,7 +107,7 @@ public final class Digests implements AutoCloseable {
         }
       }
     }
-    schedule(PAUSES * (System.nanoTime() - started));
+    schedule(BackgroundShare.pauseAfter(started));
   }
 
   /** Returns whether it was the last one. */

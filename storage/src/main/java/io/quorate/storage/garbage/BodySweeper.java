@@ -1,7 +1,8 @@
 package io.quorate.storage.garbage;
 
+import io.quorate.common.Threads;
 import io.quorate.storage.body.BodyStore;
-import io.quorate.storage.context.Threads;
+import io.quorate.storage.context.BackgroundShare;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,9 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class BodySweeper {
   private static final Logger LOG = LoggerFactory.getLogger(BodySweeper.class);
-
-  /** The thread pauses this many times as long as the last round took: 5 % of a processor. */
-  private static final int PAUSES = 19;
 
   private final BodyStore bodies;
   private final Supplier<? extends Collection<RegionSweep>> regions;
@@ -66,7 +64,7 @@ public final class BodySweeper {
       }
       sweep(region);
     }
-    schedule(Math.max(intervalNanos, PAUSES * (System.nanoTime() - started)));
+    schedule(Math.max(intervalNanos, BackgroundShare.pauseAfter(started)));
   }
 
   private void sweep(RegionSweep region) {

@@ -1,5 +1,6 @@
 package io.quorate.torture.disk;
 
+import io.quorate.common.Threads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,17 +53,7 @@ final class Freezing {
   /** Stops freezing. Blocks until the file system is thawed. */
   void stop() {
     stopping.countDown();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(thread);
   }
 
   static void thaw(Path mount) throws IOException {

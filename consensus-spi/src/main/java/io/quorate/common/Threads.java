@@ -1,11 +1,11 @@
-package io.quorate.storage.context;
+package io.quorate.common;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Creates the named threads of this module and waits for their end. */
+/** Creates named threads, and waits for the end of threads. */
 public final class Threads {
   private Threads() {}
 
@@ -20,15 +20,36 @@ public final class Threads {
   }
 
   /**
-   * Waits until an executor that was shut down has terminated, however long that takes: freeing the
-   * database while a thread is in it would crash the process.
+   * Waits until a thread has ended, however long that takes, also if the caller is interrupted:
+   * what the thread uses may then be freed.
+   */
+  public static void awaitEnd(Thread thread) {
+    uninterruptibly(
+        () -> {
+          thread.join();
+          return true;
+        });
+  }
+
+  /**
+   * Waits until an executor that was shut down has terminated, as {@link #awaitEnd(Thread)} for a
+   * thread.
    */
   public static void awaitEnd(ExecutorService executor) {
+    uninterruptibly(() -> executor.awaitTermination(1, TimeUnit.HOURS));
+  }
+
+  /** A wait, repeated until it returns true. */
+  private interface Wait {
+    boolean isOver() throws InterruptedException;
+  }
+
+  private static void uninterruptibly(Wait wait) {
     boolean interrupted = false;
     boolean ended = false;
     while (!ended) {
       try {
-        ended = executor.awaitTermination(1, TimeUnit.HOURS);
+        ended = wait.isOver();
       } catch (InterruptedException e) {
         interrupted = true;
       }
