@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
@@ -153,6 +154,7 @@ abstract class ClusterFixture {
   }
 
   /** Closes all nodes at once. */
+  @AfterEach
   void stop() {
     CompletableFuture.allOf(
             nodes.stream()

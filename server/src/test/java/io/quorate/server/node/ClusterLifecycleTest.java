@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,12 +29,6 @@ class ClusterLifecycleTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return Presets.onePerEngine().stream().map(name -> Preset.named(name).orElseThrow());
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.quorate.consensus.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -20,12 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("presets")
 class CodedHibernationTest extends CodedFixture {
   private static final GroupId REGION = new GroupId(1);
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
-  }
 
   @Test
   @Tag("slow")

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -26,12 +25,6 @@ class CodedMembersTest extends CodedFixture {
   private static final NodeId N2 = new NodeId("n2");
   private static final NodeId N3 = new NodeId("n3");
   private static final NodeId N4 = new NodeId("n4");
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
-  }
 
   /** The replica moves to n4 and back, and each time it is needed for a majority. */
   @Test

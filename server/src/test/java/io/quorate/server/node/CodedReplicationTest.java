@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -34,12 +33,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("presets")
 class CodedReplicationTest extends CodedFixture {
   private static final int LARGE = 300_000;
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
-  }
 
   /** Three complete copies would be three times the bytes of the values. */
   @Test

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -25,12 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class CodedSplitTest extends CodedFixture {
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
-  }
-
   /** Any two of the three nodes restore what was written before the split, and after it. */
   @Test
   @Tag("slow")

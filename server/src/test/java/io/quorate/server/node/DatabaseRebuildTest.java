@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -51,12 +50,6 @@ class DatabaseRebuildTest extends ClusterFixture {
   @Override
   void failed(int number, ConsensusException.Fatal failure) {
     ended.put(number, failure);
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   /** Of each second key in a blob file. */

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,12 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FoundedAnewTest extends ClusterFixture {
   static Stream<Preset> presets() {
     return presets("raft", "acqr");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   /** The former cluster had a region that the present one has not. */

@@ -10,7 +10,6 @@ import io.quorate.consensus.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,12 +28,6 @@ class HibernatingRegionsTest extends ClusterFixture {
   /** Reads by the leader, and by any replica. */
   static Stream<Preset> presets() {
     return presets("raft", "quorum");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   @Test

@@ -13,7 +13,6 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,12 +26,6 @@ class IdleReplicaTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return presets("raft acqr", "buc craft rabia quorum");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   /** The times by which the replicas of all nodes are behind, as they are in the metrics. */

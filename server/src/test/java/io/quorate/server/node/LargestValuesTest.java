@@ -11,7 +11,6 @@ import io.quorate.client.QuorateClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -22,12 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("presets")
 class LargestValuesTest extends CodedFixture {
   private static final int LARGEST = 64 << 20;
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
-  }
 
   private static void assertValue(AsyncQuorateClient client, byte[] expected) {
     byte[] found = client.get(key("k")).join().orElseThrow();

@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,11 +36,6 @@ class LateCopyTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return presets("buc acqr", "raft rabia craft cr");
-  }
-
-  @AfterEach
-  void closeNodes() {
-    stop();
   }
 
   @Test

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,12 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MovedNodeTest extends ClusterFixture {
   static Stream<Preset> presets() {
     return presets("raft", "acqr");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   /** The files of n1 and n2 keep the former ports of n3, and n1 is restarted with its file. */

@@ -13,7 +13,6 @@ import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,12 +25,6 @@ class NonLinearizableReadsTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return Stream.of("quorum-simple", "local").map(name -> Preset.named(name).orElseThrow());
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   @Test

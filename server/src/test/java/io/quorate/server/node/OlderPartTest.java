@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,12 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OlderPartTest extends ClusterFixture {
   static Stream<Preset> presets() {
     return presets("raft", "acqr");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   /** The files of an older log are consistent, and the rows may be behind the log. */

@@ -7,7 +7,6 @@ import io.quorate.client.QuorateClient;
 import io.quorate.consensus.GroupId;
 import io.quorate.consensus.contract.OtherDigits;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -18,12 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("presets")
 @ExtendWith(OtherDigits.class)
 class OtherDigitsTest extends CodedFixture {
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
-  }
-
   @Test
   void aRegionWithLargeValuesSplitsAndAllNodesRestart() throws IOException {
     start(3, "");

@@ -39,7 +39,6 @@ class RefusingLeaderTest extends ClusterFixture {
   void closeNodes() {
     mayServe.countDown();
     BEFORE_SERVING.off();
-    stop();
   }
 
   private static void putInEveryRegion(QuorateClient client, String value) {

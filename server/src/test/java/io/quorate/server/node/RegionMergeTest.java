@@ -15,7 +15,6 @@ import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -30,12 +29,6 @@ class RegionMergeTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   private static boolean isOn(QuorateClient client, String node, GroupId region) {

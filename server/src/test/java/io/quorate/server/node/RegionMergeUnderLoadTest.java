@@ -11,7 +11,6 @@ import io.quorate.client.QuorateClient;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,12 +26,6 @@ class RegionMergeUnderLoadTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return presets("raft", "acqr buc quorum");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   @Test

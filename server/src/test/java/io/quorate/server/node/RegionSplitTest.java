@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,12 +31,6 @@ class RegionSplitTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   private static String key(int number) {

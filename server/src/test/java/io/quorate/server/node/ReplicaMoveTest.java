@@ -30,7 +30,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -49,12 +48,6 @@ class ReplicaMoveTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   @Test

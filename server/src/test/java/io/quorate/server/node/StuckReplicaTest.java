@@ -21,7 +21,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,12 +33,6 @@ class StuckReplicaTest extends ClusterFixture {
 
   static Stream<Preset> presets() {
     return presets("raft", "buc");
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   private HttpResponse<String> get(int node, String path) throws IOException, InterruptedException {

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,12 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WrongPortTest extends ClusterFixture {
   static Stream<Preset> presets() {
     return Stream.of("raft", "acqr").map(name -> Preset.named(name).orElseThrow());
-  }
-
-  @AfterEach
-  @Override
-  void stop() {
-    super.stop();
   }
 
   @Test
