@@ -5,22 +5,25 @@ import io.quorate.benchmarks.growth.GrowthCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
-import io.quorate.benchmarks.paper.acqr.AcqrCommand;
-import io.quorate.benchmarks.paper.alor.AlorCommand;
-import io.quorate.benchmarks.paper.buc.BucCommand;
-import io.quorate.benchmarks.paper.craft.CraftCommand;
-import io.quorate.benchmarks.paper.quorum.QuorumCommand;
+import io.quorate.benchmarks.paper.PaperCommand;
+import io.quorate.benchmarks.paper.acqr.AcqrEvaluation;
+import io.quorate.benchmarks.paper.alor.AlorEvaluation;
+import io.quorate.benchmarks.paper.buc.BucEvaluation;
+import io.quorate.benchmarks.paper.craft.CraftEvaluation;
+import io.quorate.benchmarks.paper.quorum.QuorumEvaluation;
 import io.quorate.benchmarks.peers.PeersCommand;
 import io.quorate.benchmarks.simulate.SimulateCommand;
 import io.quorate.benchmarks.torture.TortureCommand;
 import io.quorate.benchmarks.ycsb.run.YcsbCommand;
 import io.quorate.client.QuorateException;
-import io.quorate.client.cli.terminal.ExitCode;
-import io.quorate.client.cli.terminal.InheritedOptions;
-import io.quorate.client.cli.terminal.OneSentence;
+import io.quorate.server.cli.terminal.ExitCode;
+import io.quorate.server.cli.terminal.InheritedOptions;
+import io.quorate.server.cli.terminal.OneSentence;
 import io.quorate.server.localcluster.ClusterException;
+import io.quorate.server.logging.ServerLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -58,17 +61,11 @@ public final class Main {
       name = "paper",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
-      description = "Repeat the evaluation of a paper.",
-      subcommands = {
-        AcqrCommand.class,
-        AlorCommand.class,
-        BucCommand.class,
-        CraftCommand.class,
-        QuorumCommand.class
-      })
+      description = "Repeat the evaluation of a paper.")
   private static final class Paper {}
 
   public static void main(String[] arguments) {
+    ServerLog.use();
     // Plots are drawn into files; a display that is named but gone must not matter.
     System.setProperty("java.awt.headless", "true");
     System.exit(commandLine().execute(arguments));
@@ -77,6 +74,15 @@ public final class Main {
   /** Creates the command line, which reports each error in one sentence. */
   static CommandLine commandLine() {
     CommandLine root = new CommandLine(new Root());
+    CommandLine papers = root.getSubcommands().get("paper");
+    Stream.of(
+            AcqrEvaluation.command(),
+            AlorEvaluation.command(),
+            BucEvaluation.command(),
+            CraftEvaluation.command(),
+            QuorumEvaluation.command())
+        .map(PaperCommand::commandLine)
+        .forEach(each -> papers.addSubcommand(each));
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setParameterExceptionHandler(USAGE_ERRORS);
     root.setExecutionExceptionHandler(Main::reportFailure);

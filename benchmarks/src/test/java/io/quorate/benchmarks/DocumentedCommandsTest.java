@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.terminal.Terminal;
-import io.quorate.client.testing.EmbeddedCluster;
 import io.quorate.server.Verbs;
+import io.quorate.server.cli.ClientCommands;
+import io.quorate.server.cli.terminal.Terminal;
+import io.quorate.testing.EmbeddedCluster;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.quorate.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.cli.terminal.InheritedOptions;
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.server.cli.terminal.InheritedOptions;
+import io.quorate.server.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

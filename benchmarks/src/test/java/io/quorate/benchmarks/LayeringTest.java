@@ -1,19 +1,16 @@
 package io.quorate.benchmarks;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static io.quorate.benchmarks.Modules.BENCHMARKS;
 import static io.quorate.benchmarks.Modules.CLIENT;
-import static io.quorate.benchmarks.Modules.CLIENT_TESTING;
-import static io.quorate.benchmarks.Modules.COMMAND;
+import static io.quorate.benchmarks.Modules.CLIENT_INTERNAL;
 import static io.quorate.benchmarks.Modules.COMMON;
 import static io.quorate.benchmarks.Modules.CONNECT;
 import static io.quorate.benchmarks.Modules.CONSENSUS;
@@ -21,21 +18,26 @@ import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
 import static io.quorate.benchmarks.Modules.FRAME;
 import static io.quorate.benchmarks.Modules.LOCAL_CLUSTER;
+import static io.quorate.benchmarks.Modules.MODEL;
 import static io.quorate.benchmarks.Modules.OPERATION;
 import static io.quorate.benchmarks.Modules.OURS;
+import static io.quorate.benchmarks.Modules.PROTOCOL;
 import static io.quorate.benchmarks.Modules.QUORUM;
 import static io.quorate.benchmarks.Modules.RABIA;
 import static io.quorate.benchmarks.Modules.RATIS;
+import static io.quorate.benchmarks.Modules.REPLICATION;
 import static io.quorate.benchmarks.Modules.SERVER;
-import static io.quorate.benchmarks.Modules.SESSION;
 import static io.quorate.benchmarks.Modules.SIMULATION;
 import static io.quorate.benchmarks.Modules.SNAPSHOT;
 import static io.quorate.benchmarks.Modules.STORAGE;
+import static io.quorate.benchmarks.Modules.TESTBED;
+import static io.quorate.benchmarks.Modules.TESTING;
 import static io.quorate.benchmarks.Modules.TORTURE;
 import static io.quorate.benchmarks.Modules.TRANSPORT;
 import static io.quorate.benchmarks.Modules.YCSB_BINDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -49,11 +51,10 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.Codec;
 import io.quorate.client.NodeToNode;
-import io.quorate.common.Bytes;
-import io.quorate.common.DecodeException;
-import java.util.List;
-import java.util.Random;
+import io.quorate.client.QuorateClient;
 import java.util.stream.Stream;
 
 /**
@@ -62,21 +63,6 @@ import java.util.stream.Stream;
  */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayeringTest {
-
-  /** The classes that determine the outcome of a command, by their packages in storage. */
-  private static final List<String> DETERMINISTIC =
-      List.of(
-          "command.BodyResolution",
-          "command.DecimalNumber",
-          "command.EarlyReply",
-          "command.MergeChain",
-          "command.OperationExecutor",
-          "command.PendingVersions",
-          "command.RegionShape",
-          "command.RowFormat",
-          "command.SingleValue",
-          "session.Session",
-          "session.SessionTable");
 
   @ArchTest
   static final ArchRule commonClassesDependOnTheJdkOnly =
@@ -87,12 +73,20 @@ class LayeringTest {
           .onlyDependOnClassesThat(resideInAnyPackage(COMMON, "java.."));
 
   @ArchTest
+  static final ArchRule whatAllNameDependsOnTheJdkOnly =
+      classes()
+          .that()
+          .resideInAPackage(MODEL)
+          .should()
+          .onlyDependOnClassesThat(resideInAnyPackage(MODEL, "java.."));
+
+  @ArchTest
   static final ArchRule theContractDependsOnTheJdkOnly =
       classes()
           .that()
           .resideInAPackage(CONSENSUS)
           .should()
-          .onlyDependOnClassesThat(resideInAnyPackage(CONSENSUS, "java.."));
+          .onlyDependOnClassesThat(resideInAnyPackage(MODEL, CONSENSUS, "java.."));
 
   @ArchTest
   static final ArchRule quorumReadsDependOnTheContractOnly =
@@ -100,7 +94,7 @@ class LayeringTest {
           .that()
           .resideInAPackage(QUORUM)
           .should()
-          .onlyDependOnClassesThat(resideInAnyPackage(QUORUM, CONSENSUS, COMMON, "java.."));
+          .onlyDependOnClassesThat(resideInAnyPackage(QUORUM, MODEL, CONSENSUS, COMMON, "java.."));
 
   @ArchTest
   static final ArchRule snapshotTransferDependsOnTheContractOnly =
@@ -108,7 +102,8 @@ class LayeringTest {
           .that()
           .resideInAPackage(SNAPSHOT)
           .should()
-          .onlyDependOnClassesThat(resideInAnyPackage(SNAPSHOT, CONSENSUS, COMMON, "java.."));
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(SNAPSHOT, MODEL, CONSENSUS, COMMON, "java.."));
 
   @ArchTest
   static final ArchRule theTransportDependsOnTheContractAndNettyOnly =
@@ -121,6 +116,7 @@ class LayeringTest {
                   TRANSPORT,
                   FRAME,
                   CONNECT,
+                  MODEL,
                   CONSENSUS,
                   SNAPSHOT,
                   COMMON,
@@ -145,18 +141,43 @@ class LayeringTest {
           .onlyDependOnClassesThat(resideInAnyPackage(CONNECT, COMMON, "io.netty..", "java.."));
 
   @ArchTest
-  static final ArchRule onlyEnginesUseTheTransport =
+  static final ArchRule onlyEnginesUseWhatTheyShare =
       noClasses()
           .that()
-          .resideOutsideOfPackages(TRANSPORT, RABIA, RATIS)
+          .resideOutsideOfPackages(REPLICATION, RABIA, RATIS, BENCHMARKS)
           .should()
           .dependOnClassesThat()
-          .resideInAPackage(TRANSPORT);
+          .resideInAPackage(REPLICATION);
+
+  /** Each engine may use it. */
+  @ArchTest
+  static final ArchRule whatEnginesShareDependsOnNoEngineAndNoOperation =
+      noClasses()
+          .that()
+          .resideInAPackage(REPLICATION)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              REPLICATION, FRAME, CONNECT, QUORUM, MODEL, CONSENSUS, COMMON)))
+                  .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
+
+  @ArchTest
+  static final ArchRule theProtocolOfClientsDependsOnTheContractOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(PROTOCOL)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(not(resideInAnyPackage(PROTOCOL, QUORUM, MODEL, CONSENSUS, COMMON))));
 
   /** The rules above select classes by package; a package that has moved would not be checked. */
   @ArchTest
   static void theTransportIsChecked(JavaClasses all) {
-    assertThat(all.contain("io.quorate.transport.PeerTransport")).isTrue();
+    assertThat(all.contain("io.quorate.replication.transport.PeerTransport")).isTrue();
   }
 
   @ArchTest
@@ -165,61 +186,8 @@ class LayeringTest {
           .that()
           .resideInAPackage(OPERATION)
           .should()
-          .onlyDependOnClassesThat(resideInAnyPackage(OPERATION, CONSENSUS, COMMON, "java.."));
-
-  @ArchTest
-  static final ArchRule storageDependsOnNoEngineAndNoNetwork =
-      noClasses()
-          .that()
-          .resideInAPackage(STORAGE)
-          .should()
-          .dependOnClassesThat(
-              resideInAPackage(OURS)
-                  .and(not(resideInAnyPackage(STORAGE, CONSENSUS, OPERATION, COMMON)))
-                  .or(resideInAnyPackage("org.apache.ratis..", "io.netty..")));
-
-  /** The outcome of a command depends on replicated data only (decision 0021). */
-  @ArchTest
-  static final ArchRule sessionsDependOnTheContractOnly =
-      classes()
-          .that()
-          .resideInAPackage(SESSION)
-          .should()
           .onlyDependOnClassesThat(
-              resideInAnyPackage(SESSION, OPERATION, CONSENSUS, "java..").or(type(Bytes.class)));
-
-  @ArchTest
-  static final ArchRule commandsDependOnSessionsAndTheContractOnly =
-      classes()
-          .that()
-          .resideInAPackage(COMMAND)
-          .should()
-          .onlyDependOnClassesThat(
-              resideInAnyPackage(COMMAND, SESSION, OPERATION, CONSENSUS, "java..")
-                  .or(type(DecodeException.class)));
-
-  @ArchTest
-  static final ArchRule commandsDependOnNoSettingClockOrRandomness =
-      noClasses()
-          .that()
-          .resideInAnyPackage(COMMAND, SESSION)
-          .should()
-          .dependOnClassesThat(
-              resideInAPackage("java.time..")
-                  .or(assignableTo(Random.class))
-                  .or(nameMatching("io\\.quorate\\.operation\\.Limits")))
-          .orShould()
-          .callMethod(System.class, "nanoTime")
-          .orShould()
-          .callMethod(System.class, "currentTimeMillis")
-          .orShould()
-          .callMethod(System.class, "getProperty", String.class);
-
-  /** The rules above select classes by package; a class that has moved would not be checked. */
-  @ArchTest
-  static void everyDeterministicClassIsChecked(JavaClasses all) {
-    assertThat(DETERMINISTIC).allMatch(name -> all.contain("io.quorate.storage." + name));
-  }
+              resideInAnyPackage(OPERATION, MODEL, CONSENSUS, COMMON, "java.."));
 
   @ArchTest
   static final ArchRule theRaftEngineDependsOnTheContractOnly =
@@ -230,9 +198,7 @@ class LayeringTest {
           .dependOnClassesThat(
               resideInAPackage(OURS)
                   .and(
-                      not(
-                          resideInAnyPackage(
-                              RATIS, CONSENSUS, QUORUM, SNAPSHOT, TRANSPORT, COMMON)))
+                      not(resideInAnyPackage(RATIS, MODEL, CONSENSUS, QUORUM, REPLICATION, COMMON)))
                   .or(resideInAnyPackage("org.rocksdb..", "io.netty..")));
 
   @ArchTest
@@ -244,9 +210,7 @@ class LayeringTest {
           .dependOnClassesThat(
               resideInAPackage(OURS)
                   .and(
-                      not(
-                          resideInAnyPackage(
-                              RABIA, CONSENSUS, QUORUM, SNAPSHOT, TRANSPORT, COMMON)))
+                      not(resideInAnyPackage(RABIA, MODEL, CONSENSUS, QUORUM, REPLICATION, COMMON)))
                   .or(resideInAPackage("org.rocksdb..")));
 
   @ArchTest
@@ -266,10 +230,7 @@ class LayeringTest {
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)
-                  .and(
-                      not(
-                          resideInAnyPackage(
-                              CLIENT, CONNECT, CONSENSUS, OPERATION, QUORUM, FRAME, COMMON)))
+                  .and(not(resideInAnyPackage(CLIENT, PROTOCOL, MODEL, QUORUM, COMMON)))
                   .or(resideInAnyPackage("org.apache.ratis..", "org.rocksdb..")));
 
   /** Checks raw types and type arguments. */
@@ -282,7 +243,7 @@ class LayeringTest {
           }
           Stream.concat(Stream.of(method.getReturnType()), method.getParameterTypes().stream())
               .flatMap(type -> type.getAllInvolvedRawTypes().stream())
-              .filter(type -> type.getPackageName().equals("io.quorate.client.wire.v1"))
+              .filter(type -> type.getPackageName().equals("io.quorate.protocol.wire.v1"))
               .forEach(
                   type ->
                       events.add(
@@ -307,10 +268,25 @@ class LayeringTest {
           .arePublic()
           .and()
           .areDeclaredInClassesThat()
-          .resideInAnyPackage("io.quorate.client", CLIENT_TESTING)
+          .resideInAnyPackage("io.quorate.client", "io.quorate.client.cluster", TESTING)
           .and()
           .areNotDeclaredIn(NodeToNode.class)
           .should(MENTION_GENERATED_CLASSES);
+
+  /** What opens a client or returns a codec, and what nodes request of each other by it. */
+  private static final DescribedPredicate<JavaClass> ENTRANCES =
+      type(AsyncQuorateClient.class)
+          .or(type(QuorateClient.class))
+          .or(type(Codec.class))
+          .or(type(NodeToNode.class));
+
+  @ArchTest
+  static final ArchRule theInternalsOfTheClientAreItsOwn =
+      noClasses()
+          .that(not(resideInAPackage(CLIENT_INTERNAL).or(ENTRANCES)))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(CLIENT_INTERNAL);
 
   @ArchTest
   static final ArchRule theServerUsesEnginesThroughTheContractOnly =
@@ -323,7 +299,7 @@ class LayeringTest {
                   .and(
                       not(
                           resideInAnyPackage(
-                              SERVER, STORAGE, CLIENT, CONSENSUS, OPERATION, QUORUM, FRAME,
+                              SERVER, STORAGE, CLIENT, PROTOCOL, MODEL, CONSENSUS, QUORUM,
                               COMMON))));
 
   /** So that a node, a verb and a test may use it alike. */
@@ -358,6 +334,7 @@ class LayeringTest {
                               "io.quorate.storage..",
                               LOCAL_CLUSTER,
                               CLIENT,
+                              MODEL,
                               CONSENSUS,
                               OPERATION,
                               QUORUM,
@@ -382,15 +359,31 @@ class LayeringTest {
                   "java.."));
 
   @ArchTest
-  static final ArchRule onlyTheDevClusterUsesTheTestSupportOfTheClient =
+  static final ArchRule nothingUsesTheTestSupportOfApplications =
       noClasses()
           .that()
-          .resideOutsideOfPackages(CLIENT_TESTING, LOCAL_CLUSTER, TORTURE, BENCHMARKS)
-          .and()
-          .doNotHaveFullyQualifiedName("io.quorate.server.ClassTraining")
+          .resideOutsideOfPackage(TESTING)
           .should()
           .dependOnClassesThat()
-          .resideInAPackage(CLIENT_TESTING);
+          .resideInAPackage(TESTING);
+
+  @ArchTest
+  static final ArchRule theTestSupportUsesClusterAndClientOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(TESTING)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(OURS)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              TESTING,
+                              LOCAL_CLUSTER,
+                              "io.quorate.client",
+                              "io.quorate.client.cluster",
+                              MODEL,
+                              COMMON))));
 
   @ArchTest
   static final ArchRule nothingDependsOnTheBenchmarks =
@@ -410,7 +403,7 @@ class LayeringTest {
           .should()
           .onlyDependOnClassesThat(
               resideInAnyPackage(
-                  YCSB_BINDING, "io.quorate.client", COMMON, CONSENSUS, "site.ycsb..", "java.."));
+                  YCSB_BINDING, "io.quorate.client", COMMON, MODEL, "site.ycsb..", "java.."));
 
   @ArchTest
   static final ArchRule onlyTheBenchmarksUseTheTorture =
@@ -420,6 +413,25 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(TORTURE);
+
+  @ArchTest
+  static final ArchRule theTestbedUsesNothingElseOfTheTorture =
+      noClasses()
+          .that()
+          .resideInAPackage(TESTBED)
+          .should()
+          .dependOnClassesThat(resideInAPackage(TORTURE).and(not(resideInAPackage(TESTBED))));
+
+  @ArchTest
+  static final ArchRule measurementsUseTheTestbedOfTheTortureOnly =
+      noClasses()
+          .that()
+          .resideInAPackage(BENCHMARKS)
+          .and()
+          .resideOutsideOfPackages(
+              "io.quorate.benchmarks.torture..", "io.quorate.benchmarks.simulate..")
+          .should()
+          .dependOnClassesThat(resideInAPackage(TORTURE).and(not(resideInAPackage(TESTBED))));
 
   @ArchTest
   static final ArchRule onlyTheCommandLineAndTheDevClusterExit =
@@ -436,7 +448,11 @@ class LayeringTest {
   /** Each package is a slice, also one that contains other packages. */
   @ArchTest
   static final ArchRule noCyclesBetweenPackages =
-      slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
+      slices()
+          .assignedFrom(new EachPackage())
+          .should()
+          .beFreeOfCycles()
+          .ignoreDependency(ENTRANCES, resideInAPackage(CLIENT_INTERNAL));
 
   private static final class EachPackage implements SliceAssignment {
     @Override

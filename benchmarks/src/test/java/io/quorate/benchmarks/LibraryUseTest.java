@@ -5,7 +5,6 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static io.quorate.benchmarks.Modules.BENCHMARKS;
 import static io.quorate.benchmarks.Modules.CLIENT;
-import static io.quorate.benchmarks.Modules.CLIENT_TESTING;
 import static io.quorate.benchmarks.Modules.CONNECT;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
@@ -17,7 +16,9 @@ import static io.quorate.benchmarks.Modules.RABIA;
 import static io.quorate.benchmarks.Modules.RATIS;
 import static io.quorate.benchmarks.Modules.SERVER;
 import static io.quorate.benchmarks.Modules.STORAGE;
+import static io.quorate.benchmarks.Modules.TESTING;
 import static io.quorate.benchmarks.Modules.TRANSPORT;
+import static io.quorate.benchmarks.Modules.WIRE;
 import static io.quorate.benchmarks.Modules.YCSB_BINDING;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -31,14 +32,15 @@ import com.tngtech.archunit.lang.ArchRule;
  */
 @AnalyzeClasses(packages = "io.quorate", importOptions = ImportOption.DoNotIncludeTests.class)
 class LibraryUseTest {
-  /** Of the packages of the contract's module, only those with connections use Netty. */
+  /** The contract does not. */
   @ArchTest
   static final ArchRule onlyPackagesWithConnectionsUseNetty =
       noClasses()
           .that()
           .resideInAPackage(OURS)
           .and()
-          .resideOutsideOfPackages(TRANSPORT, FRAME, CONNECT, RABIA, CLIENT, SERVER, BENCHMARKS)
+          .resideOutsideOfPackages(
+              TRANSPORT, FRAME, CONNECT, WIRE, RABIA, CLIENT, SERVER, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");
@@ -65,14 +67,15 @@ class LibraryUseTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.knowm..", "java.awt..");
 
-  /** Applications do not get a library for JSON with the client (decision 0043). */
+  /** Applications do not get a library for JSON with the client (decisions 0043 and 0079). */
   @ArchTest
-  static final ArchRule onlyHistoriesUseJackson =
+  static final ArchRule onlyHistoriesAndTheCodecsForJsonUseJackson =
       noClasses()
           .that()
           .resideInAPackage(OURS)
           .and()
           .resideOutsideOfPackage(HISTORY)
+          .and(not(nameMatching("io\\.quorate\\.client\\.internal\\.map\\.Jackson[23]")))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
@@ -100,7 +103,7 @@ class LibraryUseTest {
   static final ArchRule oneClassUsesTheModuleOfTheVectorApi =
       noClasses()
           .that()
-          .doNotHaveFullyQualifiedName("io.quorate.ratis.erasure.VectorMultiplication")
+          .doNotHaveFullyQualifiedName("io.quorate.replication.erasure.VectorMultiplication")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("jdk.incubator..");
@@ -115,10 +118,10 @@ class LibraryUseTest {
           .resideInAPackage("org.rocksdb..");
 
   @ArchTest
-  static final ArchRule onlyTheTestSupportOfTheClientUsesTestcontainers =
+  static final ArchRule onlyTheTestSupportUsesTestcontainers =
       noClasses()
           .that()
-          .resideOutsideOfPackage(CLIENT_TESTING)
+          .resideOutsideOfPackage(TESTING)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.testcontainers..", "com.github.dockerjava..");
@@ -128,9 +131,7 @@ class LibraryUseTest {
       noClasses()
           .that()
           .resideInAPackage(CLIENT)
-          .and()
-          .resideOutsideOfPackage(CLIENT_TESTING)
-          .and(not(nameMatching("io\\.quorate\\.client\\.ClientMetrics(\\$.*)?")))
+          .and(not(nameMatching("io\\.quorate\\.client\\.Client(Metrics|Observations)(\\$.*)?")))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.junit..", "io.micrometer..");
@@ -149,8 +150,6 @@ class LibraryUseTest {
       noClasses()
           .that()
           .resideInAPackage(OURS)
-          .and()
-          .resideOutsideOfPackage(CLIENT_TESTING)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.assertj..", "org.awaitility..");

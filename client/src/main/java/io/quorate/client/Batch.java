@@ -1,38 +1,92 @@
 package io.quorate.client;
 
-import io.quorate.consensus.Key;
-import io.quorate.operation.Operation;
-import java.nio.ByteBuffer;
+import io.quorate.common.Nulls;
+import io.quorate.common.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Changes that take effect atomically, in the order in which they were added. All keys must lie in
- * one region. Not thread-safe; keys and values are not copied.
+ * one region. Not thread-safe; keys and values are not copied. A method with a {@link String}
+ * throws {@link InvalidRequestException}, and adds nothing, if that has half of a surrogate pair,
+ * which UTF-8 cannot encode.
  */
 public final class Batch {
-  private final List<Operation.OnKey> operations = new ArrayList<>();
+  /**
+   * The changes that a batch has at most, unless the nodes are configured otherwise ({@code
+   * limits.batch-operations}).
+   */
+  public static final int CHANGES_MAX = 10_000;
+
+  /**
+   * The bytes that a batch has at most, unless the nodes are configured otherwise ({@code
+   * limits.batch}): those of keys and values, and up to 16 for each change.
+   */
+  public static final int BYTES_MAX = 4 << 20;
+
+  /** A change of one key. */
+  public sealed interface Change {
+    /** The key; not copied. */
+    byte[] key();
+  }
+
+  /** Sets the value. */
+  public record Put(byte[] key, byte[] value) implements Change {
+    public Put {
+      Nulls.refuse(key, "key");
+      Nulls.refuse(value, "value");
+    }
+  }
+
+  /** Removes the key. */
+  public record Delete(byte[] key) implements Change {
+    public Delete {
+      Nulls.refuse(key, "key");
+    }
+  }
+
+  /** Appends bytes to the value. */
+  public record Append(byte[] key, byte[] suffix) implements Change {
+    public Append {
+      Nulls.refuse(key, "key");
+      Nulls.refuse(suffix, "suffix");
+    }
+  }
+
+  /** Adds to the number. */
+  public record Increment(byte[] key, long delta) implements Change {
+    public Increment {
+      Nulls.refuse(key, "key");
+    }
+  }
+
+  private final List<Change> changes = new ArrayList<>();
 
   /** Adds a write that sets the value. */
   public Batch put(byte[] key, byte[] value) {
-    operations.add(new Operation.Put(Key.wrap(key), ByteBuffer.wrap(value)));
+    changes.add(new Put(key, value));
     return this;
   }
 
   /** As {@link #put(byte[], byte[])}, with key and value in UTF-8. */
   public Batch put(String key, String value) {
-    return put(Utf8.bytes(key), Utf8.bytes(value));
+    return put(utf8(key, "key"), utf8(value, "value"));
+  }
+
+  /** As {@link #put(byte[], byte[])}, with the key in UTF-8. */
+  public Batch put(String key, byte[] value) {
+    return put(utf8(key, "key"), value);
   }
 
   /** Adds a write that removes the key. A missing key is not an error. */
   public Batch delete(byte[] key) {
-    operations.add(new Operation.Delete(Key.wrap(key)));
+    changes.add(new Delete(key));
     return this;
   }
 
   /** As {@link #delete(byte[])}, with the key in UTF-8. */
   public Batch delete(String key) {
-    return delete(Utf8.bytes(key));
+    return delete(utf8(key, "key"));
   }
 
   /**
@@ -40,18 +94,18 @@ public final class Batch {
    * long.
    */
   public Batch append(byte[] key, byte[] suffix) {
-    operations.add(new Operation.Append(Key.wrap(key), ByteBuffer.wrap(suffix)));
+    changes.add(new Append(key, suffix));
     return this;
   }
 
   /** As {@link #append(byte[], byte[])}, with key and suffix in UTF-8. */
   public Batch append(String key, String suffix) {
-    return append(Utf8.bytes(key), Utf8.bytes(suffix));
+    return append(utf8(key, "key"), utf8(suffix, "suffix"));
   }
 
   /** As {@link #increment(byte[], long)}, with the key in UTF-8. */
   public Batch increment(String key, long delta) {
-    return increment(Utf8.bytes(key), delta);
+    return increment(utf8(key, "key"), delta);
   }
 
   /**
@@ -59,16 +113,25 @@ public final class Batch {
    * value is not a number or the sum does not fit in 64 bits.
    */
   public Batch increment(byte[] key, long delta) {
-    operations.add(new Operation.Increment(Key.wrap(key), delta));
+    changes.add(new Increment(key, delta));
     return this;
+  }
+
+  private static byte[] utf8(String text, String name) {
+    try {
+      return Utf8.bytes(Nulls.refuse(text, name));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidRequestException(e.getMessage());
+    }
   }
 
   /** Returns the number of writes. */
   public int size() {
-    return operations.size();
+    return changes.size();
   }
 
-  Operation.Batch operation() {
-    return new Operation.Batch(operations);
+  /** Returns the changes so far, in their order. */
+  public List<Change> changes() {
+    return List.copyOf(changes);
   }
 }

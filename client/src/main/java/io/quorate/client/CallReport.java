@@ -1,26 +1,38 @@
 package io.quorate.client;
 
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The outcome of a call.
+ * A call that has ended.
  *
- * @param kind the kind of the call
+ * @param operation what the call does
  * @param time the time from the start of the call to its end, including all attempts and pauses
  * @param attempts the number of attempts, including those for which no request could be sent; 0 if
- *     the call ended before its first attempt
+ *     the call ended before its first attempt, and if it neither reads nor writes keys
+ * @param retries the number of attempts beyond the first of each request: a scan of several pages
+ *     has several requests
+ * @param region the region whose response ended the call, or to which the last attempt was made;
+ *     empty if there was no attempt
+ * @param node the node whose response ended the call, or to which the last attempt was made; empty
+ *     if there was no attempt, or if that was a quorum read of several nodes by this client
  * @param failure the exception with which the call failed; empty if it succeeded
  */
 public record CallReport(
-    Kind kind, Duration time, int attempts, Optional<QuorateException> failure) {
-  /** The kind of a call. */
-  public enum Kind {
-    /** A read of one key. */
-    READ,
-    /** A read of one page of a range. */
-    SCAN,
-    /** A change of one key, or of several keys in a batch. */
-    WRITE
+    CallOperation operation,
+    Duration time,
+    int attempts,
+    int retries,
+    Optional<GroupId> region,
+    Optional<NodeId> node,
+    Optional<QuorateException> failure) {
+
+  /**
+   * One word: ok, refused, invalid, unavailable, overloaded, indeterminate, incompatible or closed.
+   */
+  public String outcome() {
+    return failure.map(QuorateException::outcome).orElse("ok");
   }
 }

@@ -7,7 +7,10 @@ package io.quorate.client;
 public final class ClientClosedException extends QuorateException {
   private static final long serialVersionUID = 1L;
 
-  ClientClosedException(String message) {
+  /**
+   * @param message one sentence for people
+   */
+  public ClientClosedException(String message) {
     super(message);
   }
 

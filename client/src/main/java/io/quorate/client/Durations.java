@@ -29,9 +29,9 @@ public final class Durations {
     return Duration.ofMillis(Long.parseLong(matcher.group(1)) * MILLIS.get(matcher.group(2)));
   }
 
-  /** Returns the duration in its largest whole unit. Parts of a millisecond are dropped. */
+  /** Returns the duration in its largest whole unit, parts of a millisecond rounded up. */
   public static String text(Duration duration) {
-    long millis = duration.toMillis();
+    long millis = duration.plusNanos(999_999).toMillis();
     if (millis % 60_000 == 0 && millis != 0) {
       return millis / 60_000 + "m";
     }

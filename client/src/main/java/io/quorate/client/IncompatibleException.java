@@ -7,7 +7,10 @@ package io.quorate.client;
 public final class IncompatibleException extends QuorateException {
   private static final long serialVersionUID = 1L;
 
-  IncompatibleException(String message) {
+  /**
+   * @param message one sentence for people
+   */
+  public IncompatibleException(String message) {
     super(message);
   }
 

@@ -7,7 +7,10 @@ package io.quorate.client;
 public final class InvalidRequestException extends QuorateException {
   private static final long serialVersionUID = 1L;
 
-  InvalidRequestException(String message) {
+  /**
+   * @param message one sentence for people
+   */
+  public InvalidRequestException(String message) {
     super(message);
   }
 

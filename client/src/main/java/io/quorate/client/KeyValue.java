@@ -1,7 +1,10 @@
 package io.quorate.client;
 
-import java.nio.charset.StandardCharsets;
+import io.quorate.common.Nulls;
+import io.quorate.common.Utf8;
+import io.quorate.model.Key;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key and its value. Two instances are equal if their bytes are equal.
@@ -10,18 +13,41 @@ import java.util.Arrays;
  * @param value the array itself, not a copy
  */
 public record KeyValue(byte[] key, byte[] value) {
-  /** Returns the key, decoded as UTF-8. */
-  public String keyText() {
-    return new String(key, StandardCharsets.UTF_8);
+  public KeyValue {
+    Nulls.refuse(key, "key");
+    Nulls.refuse(value, "value");
   }
 
-  /** Returns the value, decoded as UTF-8. */
+  /**
+   * Returns the key, decoded as UTF-8.
+   *
+   * @throws RefusedException if it is not UTF-8
+   */
+  public String keyText() {
+    return decoded("key", key);
+  }
+
+  /**
+   * Returns the value, decoded as UTF-8.
+   *
+   * @throws RefusedException if it is not UTF-8
+   */
   public String valueText() {
-    return new String(value, StandardCharsets.UTF_8);
+    return decoded("value of key " + display(key), value);
+  }
+
+  private static String decoded(String what, byte[] bytes) {
+    return Utf8.text(bytes)
+        .orElseThrow(() -> new RefusedException("The " + what + " is not text in UTF-8."));
+  }
+
+  /** For people: what is not UTF-8 as a {@link Key} is shown. */
+  static String display(byte[] bytes) {
+    return Utf8.text(bytes).orElseGet(() -> Key.wrap(bytes).toString());
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other instanceof KeyValue that
         && Arrays.equals(key, that.key)
         && Arrays.equals(value, that.value);
@@ -34,6 +60,6 @@ public record KeyValue(byte[] key, byte[] value) {
 
   @Override
   public String toString() {
-    return keyText() + "=" + valueText();
+    return display(key) + "=" + display(value);
   }
 }

@@ -1,17 +1,29 @@
 package io.quorate.client;
 
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.v1.Digest;
-import io.quorate.client.wire.v1.Node;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.Replica;
-import io.quorate.client.wire.v1.StatusRequest;
-import io.quorate.client.wire.v1.Topology;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RegionDigest;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.NodeAdministration;
+import io.quorate.client.cluster.RegionAdministration;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.client.internal.AsyncClient;
+import io.quorate.client.internal.admin.ClusterStatusCollector;
+import io.quorate.client.internal.admin.NodeChangeRequests;
+import io.quorate.client.internal.admin.RegionChangeRequests;
+import io.quorate.client.internal.call.ClientContext;
+import io.quorate.client.internal.connection.AdminCall;
+import io.quorate.client.internal.connection.ConnectionPool;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RegionDigest;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.v1.Digest;
+import io.quorate.protocol.wire.v1.Node;
+import io.quorate.protocol.wire.v1.NodeStatus;
+import io.quorate.protocol.wire.v1.Replica;
+import io.quorate.protocol.wire.v1.StatusRequest;
+import io.quorate.protocol.wire.v1.Topology;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -36,7 +48,9 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Optional<Topology>> topology(
       AsyncQuorateClient client, Collection<NodeAddress> nodes) {
-    return client.onLoop(context -> next(context, context.candidates(nodes).iterator()));
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(context -> next(context, context.candidates(nodes).iterator()));
   }
 
   /**
@@ -44,16 +58,20 @@ public final class NodeToNode {
    * its labels. Fails as the methods of {@link NodeAdministration}.
    */
   public static CompletableFuture<Void> register(AsyncQuorateClient client, Node node) {
-    return client.nodes().register(node).thenApply(changes -> null);
+    return new NodeChangeRequests(AsyncClient.caller(client), false)
+        .register(node)
+        .thenApply(changes -> null);
   }
 
   /** Lets the client of a node use nodes of the founding of its cluster alone from now on. */
   public static void pin(AsyncQuorateClient client, UUID founding) {
-    client.onLoop(
-        context -> {
-          context.pin(founding);
-          return CompletableFuture.completedFuture(null);
-        });
+    AsyncClient.caller(client)
+        .context()
+        .onLoop(
+            context -> {
+              context.pin(founding);
+              return CompletableFuture.completedFuture(null);
+            });
   }
 
   /**
@@ -61,7 +79,9 @@ public final class NodeToNode {
    * if none was.
    */
   public static CompletableFuture<Optional<String>> foundingRefusal(AsyncQuorateClient client) {
-    return client.onLoop(context -> CompletableFuture.completedFuture(context.foundingRefusal()));
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(context -> CompletableFuture.completedFuture(context.foundingRefusal()));
   }
 
   /**
@@ -70,7 +90,9 @@ public final class NodeToNode {
    */
   public static CompletableFuture<ClusterStatus> summary(AsyncQuorateClient client) {
     StatusRequest request = StatusRequest.newBuilder().setSummary(true).build();
-    return client.onLoop(context -> ClusterStatusCollector.of(context, request));
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(context -> ClusterStatusCollector.of(context, request));
   }
 
   /**
@@ -80,17 +102,21 @@ public final class NodeToNode {
   public static CompletableFuture<Map<GroupId, Long>> committed(
       AsyncQuorateClient client, NodeId node, NodeAddress address) {
     StatusRequest request = StatusRequest.newBuilder().setPositions(true).build();
-    return client.onLoop(
-        context ->
-            ClusterStatusCollector.ofNode(
-                    context, address, request, context.options().attemptTimeout())
-                .thenApply(status -> committed(status, node)));
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(
+            context ->
+                ClusterStatusCollector.ofNode(
+                        context, address, request, context.options().attemptTimeout())
+                    .thenApply(status -> committed(status, node)));
   }
 
   /** As {@link AsyncQuorateClient#status}, with the traffic of the nodes. */
   public static CompletableFuture<ClusterStatus> statusWithTraffic(AsyncQuorateClient client) {
     StatusRequest request = StatusRequest.newBuilder().setTraffic(true).build();
-    return client.onLoop(context -> ClusterStatusCollector.of(context, request));
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(context -> ClusterStatusCollector.of(context, request));
   }
 
   /**
@@ -121,11 +147,13 @@ public final class NodeToNode {
   private static CompletableFuture<Optional<Replica>> replica(
       AsyncQuorateClient client, NodeId node, NodeAddress address, GroupId region) {
     StatusRequest request = StatusRequest.newBuilder().setRegion(region.value()).build();
-    return client.onLoop(
-        context ->
-            ClusterStatusCollector.ofNode(
-                    context, address, request, context.options().attemptTimeout())
-                .thenApply(status -> replica(status, node, region)));
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(
+            context ->
+                ClusterStatusCollector.ofNode(
+                        context, address, request, context.options().attemptTimeout())
+                    .thenApply(status -> replica(status, node, region)));
   }
 
   private static RegionDigest digest(Replica replica) {
@@ -148,7 +176,7 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Boolean> confirmPlan(
       AsyncQuorateClient client, GroupId region, RegionEpoch epoch) {
-    return client.regions().confirm(region, epoch);
+    return new RegionChangeRequests(AsyncClient.caller(client)).confirm(region, epoch);
   }
 
   private static Map<GroupId, Long> committed(NodeStatus status, NodeId node) {

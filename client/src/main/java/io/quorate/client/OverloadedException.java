@@ -7,12 +7,20 @@ package io.quorate.client;
 public final class OverloadedException extends QuorateException {
   private static final long serialVersionUID = 1L;
 
-  OverloadedException(String message) {
+  /**
+   * @param message one sentence for people
+   */
+  public OverloadedException(String message) {
     super(message);
   }
 
   @Override
   String outcome() {
     return "overloaded";
+  }
+
+  @Override
+  public boolean isRetryable() {
+    return true;
   }
 }

@@ -18,6 +18,22 @@ public abstract sealed class QuorateException extends RuntimeException
     super(message);
   }
 
+  /**
+   * Whether the call may have changed something, or may still do so. Repeating it in a new call may
+   * then apply it twice.
+   */
+  public boolean mayHaveTakenEffect() {
+    return false;
+  }
+
+  /**
+   * Whether the same call may succeed later without a change of the call or of the client, and
+   * repeating it applies it once.
+   */
+  public boolean isRetryable() {
+    return false;
+  }
+
   /** The outcome of the call in metrics. */
   abstract String outcome();
 }

@@ -1,6 +1,7 @@
 package io.quorate.client;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,7 +13,7 @@ import java.util.Optional;
  *     next page; empty if the scan is complete
  * @param position the position of the region that the page reflects
  */
-public record ScanResult(List<KeyValue> rows, Optional<byte[]> continueAt, Position position) {
+public record ScanResult(List<KeyValue> rows, Optional<Key> continueAt, Position position) {
   public ScanResult {
     rows = List.copyOf(rows);
   }

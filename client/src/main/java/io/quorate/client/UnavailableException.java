@@ -7,12 +7,20 @@ package io.quorate.client;
 public final class UnavailableException extends QuorateException {
   private static final long serialVersionUID = 1L;
 
-  UnavailableException(String message) {
+  /**
+   * @param message one sentence for people
+   */
+  public UnavailableException(String message) {
     super(message);
   }
 
   @Override
   String outcome() {
     return "unavailable";
+  }
+
+  @Override
+  public boolean isRetryable() {
+    return true;
   }
 }

@@ -13,12 +13,14 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.FakeNode;
 import io.quorate.client.fake.Reaction;
-import io.quorate.client.wire.Frames;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
-import io.quorate.client.wire.v1.Failure;
-import io.quorate.consensus.Position;
-import io.quorate.frame.CheckedFrame;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.frame.CheckedFrame;
+import io.quorate.protocol.wire.Frames;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Status;
+import io.quorate.protocol.wire.v1.Failure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -135,7 +137,7 @@ class BadServerTest {
       cluster.node(1).next(Opcode.SCAN, malformed);
       assertThat(client.incrementAndGet("n", 1)).isEqualTo(1);
       assertThat(client.get("n")).contains("1");
-      assertThat(client.scan(bytes("n"), 1)).hasSize(1);
+      assertThat(client.scan(KeyRange.from(Key.utf8("n")), 1)).hasSize(1);
     }
   }
 

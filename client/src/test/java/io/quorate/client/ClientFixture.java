@@ -1,6 +1,10 @@
 package io.quorate.client;
 
 import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.FakeNode;
+import io.quorate.client.fake.Reaction;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.v1.Replica;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,6 +27,22 @@ final class ClientFixture {
         .deadline(Duration.ofSeconds(20))
         .attemptTimeout(ATTEMPT_TIMEOUT)
         .silenceMax(ATTEMPT_TIMEOUT);
+  }
+
+  /** Two regions that begin at the lowest key and at "m", led by different nodes. */
+  static FakeCluster twoRegions() {
+    FakeCluster cluster = FakeCluster.start(2, "m");
+    cluster.setLeader(2, "n2");
+    return cluster;
+  }
+
+  /** The first node serves region 0, so that it receives requests for changes. */
+  static FakeNode servingRegion0(FakeCluster cluster) {
+    FakeNode node = cluster.node(1);
+    Replica replica =
+        Replica.newBuilder().setRegion(0).setEpoch(1).addReplicas("n1").setServing(true).build();
+    node.always(Opcode.STATUS, Reaction.changedStatus(status -> status.addReplicas(replica)));
+    return node;
   }
 
   static byte[] bytes(String text) {

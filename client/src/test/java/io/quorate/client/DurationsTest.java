@@ -19,6 +19,8 @@ class DurationsTest {
   void theLargestWholeUnitIsUsed() {
     assertThat(Durations.text(Duration.ofMillis(60_000))).isEqualTo("1m");
     assertThat(Durations.text(Duration.ofMillis(1500))).isEqualTo("1500ms");
+    assertThat(Durations.text(Duration.ofNanos(1))).isEqualTo("1ms");
+    assertThat(Durations.text(Duration.ZERO)).isEqualTo("0s");
   }
 
   @ParameterizedTest

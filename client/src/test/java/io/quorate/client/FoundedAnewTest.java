@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.Reaction;
-import io.quorate.client.wire.Opcode;
+import io.quorate.protocol.wire.Opcode;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

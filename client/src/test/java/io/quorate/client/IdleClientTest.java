@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.FakeNode;
-import io.quorate.client.wire.Opcode;
+import io.quorate.protocol.wire.Opcode;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

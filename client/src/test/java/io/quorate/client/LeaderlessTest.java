@@ -9,13 +9,14 @@ import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.FakeNode;
 import io.quorate.client.fake.Reaction;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
-import io.quorate.client.wire.v1.Failure;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RequestId;
+import io.quorate.model.Guarantee;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RequestId;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Status;
+import io.quorate.protocol.wire.v1.Failure;
 import io.quorate.quorum.ReadReply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -149,7 +150,7 @@ class LeaderlessTest {
   void localReadsAndScansAreServedByANode() {
     try (AsyncQuorateClient client = client(QuorumReads.BY_CLIENT)) {
       client.get(KEY, Guarantee.LOCAL).join();
-      client.scan(new byte[0], 10).join();
+      client.scan(KeyRange.ALL, 10).join();
 
       assertThat(count(Opcode.READ_REPLY)).isZero();
     }

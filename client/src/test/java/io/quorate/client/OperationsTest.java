@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.Reaction;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Position;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Limits;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Status;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -73,14 +76,11 @@ class OperationsTest {
   @Test
   void compareAndSet() {
     byte[] key = bytes("k");
-    assertThat(client.compareAndSet(key, Optional.empty(), Optional.of(bytes("1"))).swapped())
-        .isTrue();
-    CompareAndSetResult refused =
-        client.compareAndSet(key, Optional.empty(), Optional.of(bytes("2")));
+    assertThat(client.putIfAbsent(key, bytes("1")).swapped()).isTrue();
+    CompareAndSetResult<byte[]> refused = client.putIfAbsent(key, bytes("2"));
     assertThat(refused.swapped()).isFalse();
     assertThat(text(refused.current())).contains("1");
-    assertThat(client.compareAndSet(key, Optional.of(bytes("1")), Optional.empty()).swapped())
-        .isTrue();
+    assertThat(client.compareAndDelete(key, bytes("1")).swapped()).isTrue();
     assertThat(client.get("k")).isEmpty();
   }
 
@@ -101,10 +101,56 @@ class OperationsTest {
     assertThat(client.putIfAbsent("k", "1")).isTrue();
     assertThat(client.putIfAbsent("k", "2")).isFalse();
     assertThat(client.compareAndSet("k", "2", "3")).isFalse();
-    assertThat(client.compareAndSet(bytes("k"), bytes("1"), bytes("3"))).isTrue();
+    assertThat(client.compareAndSet(bytes("k"), bytes("1"), bytes("3")).swapped()).isTrue();
     assertThat(client.get("k")).contains("3");
-    assertThat(client.compareAndSet(bytes("k"), Optional.empty(), Optional.of(bytes("4"))))
+    assertThat(client.putIfAbsent(bytes("k"), bytes("4")))
         .hasToString("not swapped; the value is 3");
+    assertThat(client.compareAndDelete("k", "4")).isFalse();
+    assertThat(client.compareAndDelete("k", "3")).isTrue();
+    assertThat(client.compareAndDelete(bytes("k"), bytes("3")))
+        .hasToString("not swapped; there is no value");
+  }
+
+  @Test
+  void theLimitsOfABatchAreThoseOfNodesByDefault() {
+    assertThat(Batch.CHANGES_MAX).isEqualTo(Limits.DEFAULT.batchOperations());
+    assertThat(Batch.BYTES_MAX).isEqualTo(Limits.DEFAULT.batchBytes());
+  }
+
+  @Test
+  void aKeyMayBeTextAndItsValueBytes() {
+    byte[] value = {(byte) 0xff, 0};
+    client.put("bytes", value);
+    assertThat(client.getBytes("bytes")).contains(value);
+    assertThat(client.getBytes("none")).isEmpty();
+    client.batch(new Batch().put("bytes", new byte[] {1}));
+    assertThat(client.getBytes("bytes")).contains(new byte[] {1});
+  }
+
+  /** The keys lie in two regions; what a page begins with may come from anywhere. */
+  @Test
+  void pagesFollowOneAnotherInBothOrders() {
+    List<String> keys = List.of("fz", "g", "g1", "g2", "z");
+    keys.forEach(key -> client.put(key, "of " + key));
+    KeyRange range = KeyRange.of("g", "zz");
+    List<String> found = new ArrayList<>();
+    List<String> reverse = new ArrayList<>();
+    Optional<KeyRange> rest = Optional.of(range);
+    while (rest.isPresent()) {
+      ScanResult page = client.scanPage(rest.get(), 2);
+      page.rows().forEach(row -> found.add(row.keyText()));
+      rest = page.continueAt().map(range::startingAt);
+    }
+    assertThat(found).containsExactly("g", "g1", "g2", "z");
+    rest = Optional.of(range);
+    while (rest.isPresent()) {
+      ScanResult page = client.scanPageReverse(rest.get(), 2);
+      page.rows().forEach(row -> reverse.add(row.keyText()));
+      rest = page.continueAt().map(range::endingBefore);
+    }
+    assertThat(reverse).containsExactly("z", "g2", "g1", "g");
+    assertThat(client.scan(range.startingAt(Key.utf8("a")), 9)).hasSize(4);
+    assertThat(client.scanPrefix("g", 2)).extracting(KeyValue::keyText).containsExactly("g", "g1");
   }
 
   /** The keys lie in two regions. */
@@ -118,7 +164,9 @@ class OperationsTest {
         .containsExactly("g", "g1", "g2");
     assertThat(client.scanPrefix("")).hasSize(5);
     assertThat(client.scanPrefix("none")).isEmpty();
-    assertThat(client.scan("fz", "g1")).extracting(KeyValue::keyText).containsExactly("fz", "g");
+    assertThat(client.scan(KeyRange.of("fz", "g1")))
+        .extracting(KeyValue::keyText)
+        .containsExactly("fz", "g");
     assertThat(client.async().scanPrefix("g", 2).join())
         .extracting(KeyValue::keyText)
         .containsExactly("g", "g1");
@@ -224,10 +272,7 @@ class OperationsTest {
     assertThatThrownBy(() -> client.batch(new Batch()))
         .isInstanceOf(InvalidRequestException.class)
         .hasMessageContaining("empty");
-    assertThatThrownBy(() -> client.scan(bytes("b"), bytes("a")).iterator().next())
-        .isInstanceOf(InvalidRequestException.class)
-        .hasMessageContaining("start \"b\" is after end \"a\"");
-    assertThatThrownBy(() -> client.scan(bytes("a"), 0))
+    assertThatThrownBy(() -> client.scan(KeyRange.from(Key.utf8("a")), 0))
         .isInstanceOf(InvalidRequestException.class)
         .hasMessageContaining("at least 1 row");
     assertThat(cluster.node(1).count(Opcode.WRITE)).isZero();
@@ -237,15 +282,15 @@ class OperationsTest {
   void scansCrossRegionsInKeyOrder() {
     List<String> keys = List.of("a", "b", "g", "h", "o", "p", "z");
     keys.forEach(key -> client.put(key, key + key));
-    assertThat(client.scan(new byte[0], 100)).extracting(KeyValue::keyText).isEqualTo(keys);
-    assertThat(client.scan(bytes("b"), 3))
+    assertThat(client.scan(KeyRange.ALL, 100)).extracting(KeyValue::keyText).isEqualTo(keys);
+    assertThat(client.scan(KeyRange.from(Key.utf8("b")), 3))
         .extracting(KeyValue::keyText)
         .containsExactly("b", "g", "h");
-    assertThat(client.scan(bytes("b"), bytes("p")))
+    assertThat(client.scan(KeyRange.of("b", "p")))
         .extracting(KeyValue::toString)
         .containsExactly("b=bb", "g=gg", "h=hh", "o=oo");
-    assertThat(client.scan(bytes("b"), bytes("b"))).isEmpty();
-    assertThat(client.scan(bytes("zz"), 5)).isEmpty();
+    assertThat(client.scan(KeyRange.of("b", "b"))).isEmpty();
+    assertThat(client.scan(KeyRange.from(Key.utf8("zz")), 5)).isEmpty();
   }
 
   @Test
@@ -253,35 +298,27 @@ class OperationsTest {
     for (String key : List.of("a", "b", "g", "h", "o", "p", "z")) {
       client.put(key, key + key);
     }
-    assertThat(client.scanPrefixReverse(""))
+    assertThat(client.scanReverse(KeyRange.ofPrefix("")))
         .extracting(KeyValue::keyText)
         .containsExactly("z", "p", "o", "h", "g", "b", "a");
-    assertThat(client.scanReverse("b", "p"))
+    assertThat(client.scanReverse(KeyRange.of("b", "p")))
         .extracting(KeyValue::toString)
         .containsExactly("o=oo", "h=hh", "g=gg", "b=bb");
-    assertThat(client.scanReverse("b", "b")).isEmpty();
-    assertThat(client.async().scanPrefixReverse("", 3).join())
+    assertThat(client.scanReverse(KeyRange.of("b", "b"))).isEmpty();
+    assertThat(client.async().scanReverse(KeyRange.ofPrefix(""), 3).join())
         .extracting(KeyValue::keyText)
         .containsExactly("z", "p", "o");
-    assertThat(client.async().scanPrefixReverse("h", 9).join()).hasSize(1);
-    ScanResult page =
-        client
-            .async()
-            .scanPageReverse(bytes("a"), Optional.of(bytes("h")), 1, Guarantee.LINEARIZABLE)
-            .join();
+    assertThat(client.async().scanReverse(KeyRange.ofPrefix("h"), 9).join()).hasSize(1);
+    ScanResult page = client.scanPageReverse(KeyRange.of("a", "h"), 1);
     assertThat(page.rows()).extracting(KeyValue::keyText).containsExactly("g");
-    assertThat(page.continueAt()).contains(bytes("g"));
-    assertThatThrownBy(() -> client.scanReverse("b", "a").iterator().next())
-        .isInstanceOf(InvalidRequestException.class)
-        .hasMessageContaining("start \"b\" is after end \"a\"");
+    assertThat(page.continueAt()).contains(Key.utf8("g"));
   }
 
   @Test
   void emptyRegionsAreSkipped() {
     client.put("z", "1");
-    assertThat(client.scan(new byte[0], 1)).containsExactly(new KeyValue(bytes("z"), bytes("1")));
-    ScanResult page =
-        client.async().scanPage(new byte[0], Optional.empty(), 1, Guarantee.LINEARIZABLE).join();
+    assertThat(client.scan(KeyRange.ALL, 1)).containsExactly(new KeyValue(bytes("z"), bytes("1")));
+    ScanResult page = client.scanPage(KeyRange.ALL, 1);
     assertThat(page.rows()).hasSize(1);
     assertThat(page.continueAt()).isEmpty();
   }
@@ -296,13 +333,15 @@ class OperationsTest {
       puts.add(client.async().put(bytes(key), bytes("v")));
     }
     puts.forEach(CompletableFuture::join);
-    assertThat(client.scan(bytes("b"), bytes("c")))
+    assertThat(client.scan(KeyRange.of("b", "c")))
         .extracting(KeyValue::keyText)
         .isEqualTo(expected);
     assertThat(cluster.node(1).count(Opcode.SCAN)).isEqualTo(3);
-    assertThat(client.scan(bytes("b"), 2200)).hasSize(2200);
+    assertThat(client.scan(KeyRange.from(Key.utf8("b")), 2200)).hasSize(2200);
     Collections.reverse(expected);
-    assertThat(client.scanReverse("b", "c")).extracting(KeyValue::keyText).isEqualTo(expected);
+    assertThat(client.scanReverse(KeyRange.of("b", "c")))
+        .extracting(KeyValue::keyText)
+        .isEqualTo(expected);
     assertThat(cluster.node(1).count(Opcode.SCAN_REVERSE)).isEqualTo(3);
   }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.Reaction;
-import io.quorate.client.wire.Opcode;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.Opcode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

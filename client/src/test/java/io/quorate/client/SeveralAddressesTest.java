@@ -5,7 +5,8 @@ import static io.quorate.client.ClientFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.fake.FakeCluster;
-import io.quorate.connect.AddressRace;
+import io.quorate.client.internal.AsyncClient;
+import io.quorate.protocol.connect.AddressRace;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.RepeatedTest;
@@ -20,7 +21,7 @@ class SeveralAddressesTest {
       host -> new InetAddress[] {InetAddress.getByName(OTHER), InetAddress.getByName(LIVE)};
 
   private static AsyncQuorateClient client(int port) {
-    return AsyncQuorateClient.open(
+    return AsyncClient.open(
         ClientOptions.builder("service:" + port)
             .deadline(Duration.ofSeconds(20))
             .attemptTimeout(Duration.ofSeconds(5))

@@ -9,18 +9,17 @@ import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.FakeNode;
 import io.quorate.client.fake.FakeRequest;
 import io.quorate.client.fake.Reaction;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RequestId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RequestId;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -114,14 +113,12 @@ class SplitTest {
       client.put(String.valueOf(key), "1");
     }
     AsyncQuorateClient async = client.async();
-    ScanResult first =
-        async.scanPage(bytes("a"), Optional.empty(), 3, Guarantee.LINEARIZABLE).join();
+    ScanResult first = async.scanPage(KeyRange.from(Key.utf8("a")), 3).join();
     split("e");
     split("j");
     assertThat(keys(first) + rest(first, false)).isEqualTo("abcdefghijklmnop");
 
-    ScanResult last =
-        async.scanPageReverse(bytes("a"), Optional.empty(), 3, Guarantee.LINEARIZABLE).join();
+    ScanResult last = async.scanPageReverse(KeyRange.from(Key.utf8("a")), 3).join();
     split("m");
     split("b");
     assertThat(keys(last) + rest(last, true)).isEqualTo("ponmlkjihgfedcba");
@@ -131,14 +128,11 @@ class SplitTest {
     StringBuilder keys = new StringBuilder();
     ScanResult next = page;
     while (next.continueAt().isPresent()) {
-      byte[] bound = next.continueAt().get();
+      Key bound = next.continueAt().get();
       next =
           isReverse
-              ? client
-                  .async()
-                  .scanPageReverse(bytes("a"), Optional.of(bound), 3, Guarantee.LINEARIZABLE)
-                  .join()
-              : client.async().scanPage(bound, Optional.empty(), 3, Guarantee.LINEARIZABLE).join();
+              ? client.async().scanPageReverse(KeyRange.of(Key.utf8("a"), bound), 3).join()
+              : client.async().scanPage(KeyRange.from(bound), 3).join();
       keys.append(keys(next));
     }
     return keys.toString();

@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import io.quorate.model.GroupId;
+
 /**
  * Identifies a body. It is never reused: an epoch has one leader, which numbers its bodies.
  *

@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.GroupId;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 

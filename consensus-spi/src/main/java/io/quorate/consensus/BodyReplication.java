@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.NodeId;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +10,7 @@ import java.util.function.Function;
 /**
  * Replicates large values beside the log: a command refers to its body, and is proposed only when
  * the body can be restored by any majority. Every method may be called from any thread; nothing
- * blocks.
+ * blocks. A group has the same one until it is closed.
  */
 public interface BodyReplication extends GroupControl {
 

@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.Guarantee;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,6 @@ import java.util.Set;
  *     shortened; empty if no offered guarantee depends on clocks
  * @param largestCommandBytes the maximum size of a payload that {@link ConsensusGroup#propose}
  *     accepts, in bytes
- * @param fullReplicas whether every replica receives every command in full
  * @param controls the control interfaces that {@link ConsensusGroup#control} returns
  * @param lastingSettings the settings on which the format of the engine's files depends, by key.
  *     They must not change as long as the engine's directory contains files.
@@ -28,7 +28,6 @@ public record Capabilities(
     Set<Class<? extends Guarantee>> guarantees,
     Optional<Duration> clockDrift,
     int largestCommandBytes,
-    boolean fullReplicas,
     Set<Class<? extends GroupControl>> controls,
     Map<String, String> lastingSettings) {
   public Capabilities {

@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import io.quorate.model.Guarantee;
+import io.quorate.model.Position;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 

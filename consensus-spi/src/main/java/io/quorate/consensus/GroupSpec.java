@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

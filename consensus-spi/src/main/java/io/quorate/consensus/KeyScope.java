@@ -1,5 +1,7 @@
 package io.quorate.consensus;
 
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.List;
 
 /**

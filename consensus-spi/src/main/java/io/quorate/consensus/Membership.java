@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.NodeId;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.NodeId;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;

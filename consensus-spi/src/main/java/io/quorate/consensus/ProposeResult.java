@@ -1,5 +1,6 @@
 package io.quorate.consensus;
 
+import io.quorate.model.Position;
 import java.nio.ByteBuffer;
 
 /**

@@ -3,8 +3,8 @@
  * and no protocol.
  *
  * <p>An engine replicates {@linkplain io.quorate.consensus.Command commands} in one order and
- * provides read indexes: {@linkplain io.quorate.consensus.Position positions} from which a local
- * read is safe. It depends neither on the meaning of a command nor on the storage of the state. The
+ * provides read indexes: {@linkplain io.quorate.model.Position positions} from which a local read
+ * is safe. It depends neither on the meaning of a command nor on the storage of the state. The
  * {@linkplain io.quorate.consensus.ReplicatedStateMachine state machine} depends neither on the
  * protocol nor on the other replicas.
  */

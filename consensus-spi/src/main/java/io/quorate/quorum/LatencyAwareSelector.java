@@ -1,6 +1,6 @@
 package io.quorate.quorum;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

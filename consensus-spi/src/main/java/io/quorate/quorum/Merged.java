@@ -1,6 +1,6 @@
 package io.quorate.quorum;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 
 /** The outcome of a merge of read replies. */
 public sealed interface Merged<V> {

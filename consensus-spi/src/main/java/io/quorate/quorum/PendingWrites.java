@@ -1,8 +1,8 @@
 package io.quorate.quorum;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.quorate.quorum;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.quorate.quorum;
 
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.util.concurrent.CompletionStage;
 
 /**

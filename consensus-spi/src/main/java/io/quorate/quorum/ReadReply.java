@@ -1,7 +1,7 @@
 package io.quorate.quorum;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 
 /**
  * One replica's reply to a quorum read, taken at one moment and without waiting (Q2, L2).

@@ -2,7 +2,7 @@ package io.quorate.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

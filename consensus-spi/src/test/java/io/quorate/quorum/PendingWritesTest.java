@@ -2,9 +2,9 @@ package io.quorate.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;

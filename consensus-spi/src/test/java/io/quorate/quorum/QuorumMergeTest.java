@@ -2,8 +2,8 @@ package io.quorate.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -29,6 +29,7 @@ class PurityTest {
               CORE,
               PROTOCOL,
               "io.quorate.consensus..",
+              "io.quorate.model..",
               "io.quorate.quorum..",
               "java.lang..",
               "java.util",

@@ -1,7 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.common.LogLimit;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;

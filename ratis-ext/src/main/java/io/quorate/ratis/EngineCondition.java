@@ -48,6 +48,12 @@ record EngineCondition(
     return member(group).problem().committed();
   }
 
+  @Override
+  public boolean isFull(RaftGroupId group) {
+    RatisMember member = members.get(group);
+    return member != null && member.stateMachine().unapplied().isFull();
+  }
+
   private RatisMember member(RaftGroupId group) throws GroupMismatchException {
     RatisMember member = members.get(group);
     if (member == null) {

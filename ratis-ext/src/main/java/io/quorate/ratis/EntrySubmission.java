@@ -2,7 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.settings.RatisSettings;
 import java.util.Arrays;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
@@ -32,8 +33,8 @@ final class LogPurger {
         purgeIndex(
             machine.durable().index(),
             division.getInfo().getFollowerMatchIndices(),
-            settings.retainedEntries(),
-            settings.retainedForSlowEntries());
+            settings.log().retainedEntries(),
+            settings.log().retainedForSlowEntries());
     if (upTo > log.getStartIndex()) {
       RaftPoints.BEFORE_PURGE.passed(division.getGroup().getGroupId());
       log.purge(upTo);

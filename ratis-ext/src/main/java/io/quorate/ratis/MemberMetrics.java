@@ -1,7 +1,7 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
 import io.quorate.ratis.flow.UnappliedLog;
 import java.util.Map;
 import java.util.function.DoubleSupplier;

@@ -1,25 +1,27 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.EngineContext;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.requests.RequestKind;
-import io.quorate.snapshot.SnapshotFetcher;
-import io.quorate.snapshot.SnapshotSender;
-import io.quorate.transport.GroupRequests;
-import io.quorate.transport.RequestTimeout;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.ratis.settings.RatisSettings;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.snapshot.SnapshotFetcher;
+import io.quorate.replication.snapshot.SnapshotSender;
+import io.quorate.replication.transport.GroupRequests;
+import io.quorate.replication.transport.RequestTimeout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The snapshots that one replica sends to others and receives from its leader. Thread-safe. */
-final class MemberSnapshots {
+final class MemberSnapshots implements SnapshotInstallation.Source {
   private static final Logger LOG = LoggerFactory.getLogger(MemberSnapshots.class);
 
   private final NodeId node;
@@ -28,19 +30,26 @@ final class MemberSnapshots {
   private final RatisThreads threads;
   private final Path incoming;
   private final SnapshotSender sender;
+  private final Supplier<ReplicaTransport> transport;
 
-  /** Blocks: snapshots that an earlier process left are deleted. */
+  /**
+   * Blocks: snapshots that an earlier process left are deleted.
+   *
+   * @param transport called when a snapshot is fetched
+   */
   MemberSnapshots(
       EngineContext context,
       GroupSpec spec,
       RatisSettings settings,
       RatisThreads threads,
-      ReplicatedStateMachine machine)
+      ReplicatedStateMachine machine,
+      Supplier<ReplicaTransport> transport)
       throws IOException {
     this.node = context.self();
     this.spec = spec;
     this.settings = settings;
     this.threads = threads;
+    this.transport = transport;
     Path directory = directory(context, spec.group());
     this.incoming = directory.resolve("incoming");
     this.sender =
@@ -48,8 +57,8 @@ final class MemberSnapshots {
             machine::exportSnapshot,
             new SnapshotLog(spec.group()),
             directory.resolve("outgoing"),
-            settings.snapshotChunkBytes(),
-            settings.snapshotIdleTimeout(),
+            settings.snapshots().chunkBytes(),
+            settings.snapshots().idleTimeout(),
             threads.files());
   }
 
@@ -63,17 +72,24 @@ final class MemberSnapshots {
     return Map.of(RequestKind.SNAPSHOT.code(), (from, request) -> sender.respond(request));
   }
 
+  @Override
+  public GroupId region() {
+    return spec.group();
+  }
+
   /** Fetches the snapshot of a leader. Does not block. */
-  CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader, ReplicaTransport transport) {
+  @Override
+  public CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader) {
+    ReplicaTransport replicas = transport.get();
     RequestTimeout timeout =
-        new RequestTimeout(settings.snapshotIdleTimeout(), "raft.snapshot-idle-timeout");
+        new RequestTimeout(settings.snapshots().idleTimeout(), "raft.snapshot-idle-timeout");
     return new SnapshotFetcher(
             node.value(),
             incoming,
-            settings.snapshotChunkBytes(),
+            settings.snapshots().chunkBytes(),
             threads.fetches(),
-            transport.snapshotPace())
-        .fetch(() -> transport.snapshotsOf(RaftIds.node(leader), timeout))
+            replicas.snapshotPace())
+        .fetch(() -> replicas.snapshotsOf(RaftIds.node(leader), timeout))
         .whenComplete(
             (fetched, failure) -> {
               if (failure == null) {

@@ -3,20 +3,21 @@ package io.quorate.ratis;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.Starts;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.hibernation.Hibernator;
-import io.quorate.ratis.requests.RequestKind;
-import io.quorate.transport.GroupRequests;
-import io.quorate.transport.PeerEvents;
-import io.quorate.transport.PeerIdentities;
-import io.quorate.transport.PeerTransport;
-import io.quorate.transport.RefusalReason;
-import io.quorate.transport.RequestBody;
-import io.quorate.transport.RequestTimeout;
-import io.quorate.transport.TrafficClass;
+import io.quorate.ratis.settings.RatisSettings;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.transport.GroupRequests;
+import io.quorate.replication.transport.PeerTransport;
+import io.quorate.replication.transport.RequestBody;
+import io.quorate.replication.transport.RequestTimeout;
+import io.quorate.replication.transport.TrafficClass;
+import io.quorate.replication.transport.handshake.PeerEvents;
+import io.quorate.replication.transport.handshake.PeerIdentities;
+import io.quorate.replication.transport.handshake.RefusalReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -52,7 +53,8 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
       Function<NodeId, Optional<InetSocketAddress>> addresses) {
     this.peers = peers;
     this.addresses = addresses;
-    this.timeout = new RequestTimeout(settings.electionTimeoutMin(), "raft.election-timeout-min");
+    this.timeout =
+        new RequestTimeout(settings.elections().timeoutMin(), "raft.election-timeout-min");
     this.followerTimeout =
         new RequestTimeout(settings.followerTimeout(), "twice raft.election-timeout-max");
     this.requests = new GroupRequests(peers, NODE, TrafficClass.CONSENSUS, Map.of());

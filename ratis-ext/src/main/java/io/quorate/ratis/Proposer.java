@@ -5,6 +5,7 @@ import io.quorate.common.Failures;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
+import io.quorate.ratis.settings.RatisSettings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -88,11 +89,11 @@ final class Proposer {
   }
 
   CompletableFuture<ProposeResult> propose(Command command) {
-    if (command.size() + EntryCodec.overheadBytes() > settings.entryBytesMax()) {
+    if (command.size() + EntryCodec.overheadBytes() > settings.proposals().entryBytesMax()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid(
               "A command has at most "
-                  + (settings.entryBytesMax() - EntryCodec.overheadBytes())
+                  + (settings.proposals().entryBytesMax() - EntryCodec.overheadBytes())
                   + " bytes (raft.entry-size-max); this one has "
                   + command.size()
                   + "."));
@@ -104,8 +105,8 @@ final class Proposer {
             new ConsensusException.Unavailable("This replica is closing."));
       }
       boolean full =
-          queue.size() >= settings.queueCommandsMax()
-              || queuedBytes + command.size() > settings.queueBytesMax();
+          queue.size() >= settings.proposals().queueCommandsMax()
+              || queuedBytes + command.size() > settings.proposals().queueBytesMax();
       if (full && !queue.isEmpty()) {
         return CompletableFuture.failedFuture(
             new ConsensusException.Overloaded(
@@ -132,13 +133,17 @@ final class Proposer {
   }
 
   private boolean mayDrain() {
-    return !draining && !paused && !queue.isEmpty() && inFlight < settings.entriesInFlightMax();
+    return !draining
+        && !paused
+        && !queue.isEmpty()
+        && inFlight < settings.proposals().entriesInFlightMax();
   }
 
   /** Whether the queue is to wait for more commands; the end of the wait is then scheduled. */
   private boolean waitsForMore() {
     boolean isFull =
-        queue.size() >= settings.batchCommandsMax() || queuedBytes >= settings.batchBytesMax();
+        queue.size() >= settings.proposals().batchCommandsMax()
+            || queuedBytes >= settings.proposals().batchBytesMax();
     if (isFull || queue.size() >= pacing.expected()) {
       return false;
     }
@@ -218,7 +223,7 @@ final class Proposer {
       synchronized (lock) {
         boolean hasCapacity =
             !paused
-                && inFlight < settings.entriesInFlightMax()
+                && inFlight < settings.proposals().entriesInFlightMax()
                 && (isFirst || queue.isEmpty() || !waitsForMore());
         batch = hasCapacity ? takeBatch() : List.of();
         if (batch.isEmpty()) {
@@ -236,9 +241,10 @@ final class Proposer {
   private List<PendingEntry.PendingCommand> takeBatch() {
     List<PendingEntry.PendingCommand> batch = new ArrayList<>(Math.min(queue.size(), 64));
     long bytes = 0;
-    while (!queue.isEmpty() && batch.size() < settings.batchCommandsMax()) {
+    while (!queue.isEmpty() && batch.size() < settings.proposals().batchCommandsMax()) {
       int next = queue.peek().command().size() + EntryCodec.COMMAND_OVERHEAD_BYTES;
-      long bytesMax = Math.min(settings.batchBytesMax(), settings.entryBytesMax() - 64);
+      long bytesMax =
+          Math.min(settings.proposals().batchBytesMax(), settings.proposals().entryBytesMax() - 64);
       if (!batch.isEmpty() && bytes + next > bytesMax) {
         break;
       }

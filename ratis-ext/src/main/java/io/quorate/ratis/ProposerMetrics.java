@@ -1,7 +1,7 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
 import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;

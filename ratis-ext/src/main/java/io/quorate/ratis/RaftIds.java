@@ -1,10 +1,10 @@
 package io.quorate.ratis;
 
 import io.quorate.common.HostPort;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;

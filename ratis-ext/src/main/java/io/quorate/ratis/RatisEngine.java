@@ -6,14 +6,11 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupControl;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.coded.BodyNode;
-import io.quorate.ratis.coded.BodyService;
-import io.quorate.ratis.flow.BoundedRpcType;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
@@ -21,17 +18,23 @@ import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.hibernation.Hibernator;
 import io.quorate.ratis.hibernation.MembersBehind;
 import io.quorate.ratis.hibernation.ReplicaHost;
-import io.quorate.ratis.log.CacheEviction;
 import io.quorate.ratis.metrics.TelemetryRegistries;
+import io.quorate.ratis.patches.CacheEviction;
+import io.quorate.ratis.patches.ClassesInPlace;
+import io.quorate.ratis.patches.TestedRatis;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.RequestsInFlight;
 import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.ReadIndex;
-import io.quorate.ratis.requests.RequestKind;
 import io.quorate.ratis.rpc.PeerRpc;
 import io.quorate.ratis.rpc.RaftMessageHandlers;
-import io.quorate.transport.GroupRequests;
+import io.quorate.ratis.settings.RatisProperties;
+import io.quorate.ratis.settings.RatisSettings;
+import io.quorate.replication.coded.BodyNode;
+import io.quorate.replication.coded.BodyService;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -56,7 +59,6 @@ import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
-import org.apache.ratis.server.storage.VoteStorage;
 
 /** The Raft engine of a node: one Raft server for any number of groups. */
 final class RatisEngine implements ConsensusEngine {
@@ -97,7 +99,7 @@ final class RatisEngine implements ConsensusEngine {
     this.files =
         new ReplicaFiles(
             context, RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize());
-    this.health = new DiskHealth(settings.diskStallTimeout(), RatisHousekeeping.TICK);
+    this.health = new DiskHealth(settings.log().diskStallTimeout(), RatisHousekeeping.TICK);
     HeartbeatSender heartbeats =
         new HeartbeatSender(
             (to, heartbeat) -> transport.send(to, RequestKind.HEARTBEATS, heartbeat),
@@ -110,20 +112,6 @@ final class RatisEngine implements ConsensusEngine {
     this.housekeeping =
         new RatisHousekeeping(
             context.self(), settings, threads, members, health, heartbeats, context.bodies());
-    context
-        .telemetry()
-        .counter(
-            "raft.heartbeats.shared",
-            "Heartbeats of groups that were sent and acknowledged together with those of others",
-            Map.of(),
-            heartbeats::shared);
-    context
-        .telemetry()
-        .gauge(
-            "raft.disk.stalled",
-            "1 while nothing written to the logs gets to the disk",
-            Map.of(),
-            () -> health.isLogResponsive() ? 0 : 1);
     this.readNode =
         new FollowerReadService.Node(
             context.self(),
@@ -144,43 +132,74 @@ final class RatisEngine implements ConsensusEngine {
                         threads.bodies(),
                         threads.housekeeping()));
     Files.createDirectories(files.groups());
+    this.server = newServer();
+    this.hibernator = newHibernator();
+    registerMetrics(heartbeats);
+    handlers.put(
+        RequestKind.HEARTBEATS,
+        new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond);
+    handlers.put(RequestKind.HIBERNATE, hibernator::respondToHibernate);
+    handlers.put(RequestKind.CONFIRM_LEADERS, new ConfirmationReceiver(this::term)::respond);
+    handlers.put(RequestKind.WAKE, (from, request) -> hibernator.respondToWake(request));
+    transport.serve(handlers);
+  }
+
+  private RaftServer newServer() throws IOException {
     // Ratis starts every group that it finds when a server is created. Groups are started here one
     // by one, when their state machines exist, so the directory is configured only afterwards.
     RatisProperties.setStorage(properties, context.directory().resolve("no-groups-yet"));
-    this.server =
+    RaftServer created =
         RaftServer.newBuilder()
             .setServerId(RaftIds.peerId(context.self()))
             .setStateMachineRegistry(id -> members.get(id).stateMachine())
             .setProperties(properties)
             .setParameters(
-                BoundedRpcType.parameters(
-                    GuardedRpcType.parameters(
-                        new GuardedRpcType.Hooks(
-                            this::newRpc,
-                            this::newLogAppender,
-                            new EngineCondition(members, health, this::received),
-                            settings.leaseDrift().isPresent()
-                                ? settings.leaseGrant()
-                                : Duration.ZERO,
-                            this::onRemoved)),
-                    this::isFull))
+                GuardedRpcType.parameters(
+                    new GuardedRpcType.Hooks(
+                        this::newRpc,
+                        this::newLogAppender,
+                        new EngineCondition(members, health, this::received),
+                        settings.elections().leaseDrift().isPresent()
+                            ? settings.leaseGrant()
+                            : Duration.ZERO,
+                        this::onRemoved)))
             .build();
     RatisProperties.setStorage(properties, files.groups());
-    this.hibernator =
-        new Hibernator(
-            context.self(),
-            new Hibernator.Settings(
-                settings.hibernateAfter(),
-                settings.groupsRunningMin(),
-                settings.groupsRunningMax(),
-                settings.followerTimeout()),
-            new Host(),
-            transport,
-            bodyNode,
-            context.directory().resolve("hibernating"),
-            threads.hibernation(),
-            threads.timer(),
-            System::nanoTime);
+    return created;
+  }
+
+  private Hibernator newHibernator() throws IOException {
+    return new Hibernator(
+        context.self(),
+        new Hibernator.Settings(
+            settings.hibernation().after(),
+            settings.hibernation().groupsRunningMin(),
+            settings.hibernation().groupsRunningMax(),
+            settings.followerTimeout()),
+        new Host(),
+        transport,
+        bodyNode,
+        context.directory().resolve("hibernating"),
+        threads.hibernation(),
+        threads.timer(),
+        System::nanoTime);
+  }
+
+  private void registerMetrics(HeartbeatSender heartbeats) {
+    context
+        .telemetry()
+        .counter(
+            "raft.heartbeats.shared",
+            "Heartbeats of groups that were sent and acknowledged together with those of others",
+            Map.of(),
+            heartbeats::shared);
+    context
+        .telemetry()
+        .gauge(
+            "raft.disk.stalled",
+            "1 while nothing written to the logs gets to the disk",
+            Map.of(),
+            () -> health.isLogResponsive() ? 0 : 1);
     context
         .telemetry()
         .gauge(
@@ -192,20 +211,13 @@ final class RatisEngine implements ConsensusEngine {
             "Groups that hibernated and were used",
             Map.of(),
             hibernator::woken);
-    handlers.put(
-        RequestKind.HEARTBEATS,
-        new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond);
-    handlers.put(RequestKind.HIBERNATE, hibernator::respondToHibernate);
-    handlers.put(RequestKind.CONFIRM_LEADERS, new ConfirmationReceiver(this::term)::respond);
-    handlers.put(RequestKind.WAKE, (from, request) -> hibernator.respondToWake(request));
-    transport.serve(handlers);
   }
 
   /** The transport of Raft's messages, for a server that receives them. */
   private RaftServerRpc newRpc(RaftServer receiver) {
     handlers.putAll(new RaftMessageHandlers(receiver, threads.messages()).byKind());
     return new PeerRpc(
-        new BoundedRpcType(),
+        new GuardedRpcType(),
         context.listen(),
         settings.transport()::newHalfRequestBudget,
         transport::sendMessage);
@@ -222,7 +234,8 @@ final class RatisEngine implements ConsensusEngine {
 
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)
       throws IOException {
-    VoteStorage.requireForwardOnly();
+    TestedRatis.require();
+    ClassesInPlace.require();
     NodeTransport transport = NodeTransport.start(context, settings);
     RatisEngine engine;
     try {
@@ -296,7 +309,7 @@ final class RatisEngine implements ConsensusEngine {
         member.proposer(),
         reads,
         readNode.load(),
-        settings.leaseDrift().isPresent(),
+        settings.elections().leaseDrift().isPresent(),
         member.stateMachine()::delivered,
         member.problem(),
         controls(member, division, reads),
@@ -308,7 +321,7 @@ final class RatisEngine implements ConsensusEngine {
     List<GroupControl> controls = new ArrayList<>();
     Leadership leadership =
         new RatisLeadership(
-            server, division, reads, settings.electionTimeoutMin(), threads.files());
+            server, division, reads, settings.elections().timeoutMin(), threads.files());
     controls.add(leadership);
     controls.add(
         new RatisMembership(
@@ -336,11 +349,6 @@ final class RatisEngine implements ConsensusEngine {
     if (member != null) {
       member.stateMachine().markRemoved();
     }
-  }
-
-  private boolean isFull(RaftGroupId group) {
-    RatisMember member = members.get(group);
-    return member != null && member.stateMachine().unapplied().isFull();
   }
 
   private LogAppender newLogAppender(

@@ -7,10 +7,11 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Membership;
+import io.quorate.model.Guarantee;
 import io.quorate.quorum.QuorumReads;
+import io.quorate.ratis.settings.RatisSettings;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
@@ -43,16 +44,15 @@ public final class RatisEngineProvider implements ConsensusEngineProvider {
     Set<Class<? extends Guarantee>> guarantees =
         new HashSet<>(
             Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class));
-    if (settings.leaseDrift().isPresent()) {
+    if (settings.elections().leaseDrift().isPresent()) {
       guarantees.add(Guarantee.LinearizableIfClocksBounded.class);
     }
     return new Capabilities(
         true,
         Integer.MAX_VALUE,
         guarantees,
-        settings.leaseDrift(),
-        settings.entryBytesMax() - EntryCodec.overheadBytes(),
-        true,
+        settings.elections().leaseDrift(),
+        settings.proposals().entryBytesMax() - EntryCodec.overheadBytes(),
         Set.of(
             Leadership.class,
             QuorumReads.class,

@@ -3,13 +3,14 @@ package io.quorate.ratis;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.health.PeerProbe;
 import io.quorate.ratis.health.PeerWatch;
 import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.hibernation.Hibernator;
+import io.quorate.ratis.settings.RatisSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,10 +84,11 @@ final class RatisHousekeeping {
   void start(Hibernator hibernator) {
     every(HIBERNATION_INTERVAL, threads.timer(), hibernator::tick);
     every(TICK, threads.timer(), this::tick);
-    every(settings.electionTimeoutMin().dividedBy(3), threads.timer(), this::sendHeartbeats);
+    every(settings.elections().timeoutMin().dividedBy(3), threads.timer(), this::sendHeartbeats);
     every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
     every(PEER_WATCH_INTERVAL, threads.timer(), () -> forEachMember(RatisMember::checkNewMembers));
-    every(settings.purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
+    every(
+        settings.log().purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
     every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
   }
 
@@ -132,7 +134,7 @@ final class RatisHousekeeping {
         LOG.warn(
             "The disk of this node does not respond; its replicas neither lead nor acknowledge"
                 + " millis={}",
-            settings.diskStallTimeout().toMillis());
+            settings.log().diskStallTimeout().toMillis());
       } else {
         LOG.info("The disk of this node responds again");
       }

@@ -2,7 +2,7 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,11 +4,9 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.coded.BodyNode;
-import io.quorate.ratis.coded.BodyService;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.health.DiskHealth;
@@ -16,15 +14,18 @@ import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.hibernation.MembersBehind;
-import io.quorate.ratis.log.SnapshotMark;
+import io.quorate.ratis.patches.SnapshotMark;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.Followers.Follower;
 import io.quorate.ratis.read.ReadIndex;
-import io.quorate.transport.GroupRequests;
-import io.quorate.transport.PeerTransport;
+import io.quorate.ratis.settings.RatisSettings;
+import io.quorate.replication.coded.BodyNode;
+import io.quorate.replication.coded.BodyService;
+import io.quorate.replication.transport.GroupRequests;
+import io.quorate.replication.transport.PeerTransport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,60 +108,21 @@ final class RatisMember {
     this.readNode = readNode;
     this.bodies = bodyNode.map(owner -> new BodyService(spec, owner));
     this.machine = machine;
-    this.snapshots = new MemberSnapshots(context, spec, settings, threads, machine);
+    this.snapshots =
+        new MemberSnapshots(context, spec, settings, threads, machine, this::replicaTransport);
     this.stateMachine =
         new RatisStateMachine(
             machine,
-            leader -> snapshots.fetch(leader, replicaTransport()),
+            snapshots,
             threads.fetches(),
             threads.housekeeping(),
-            new UnappliedLog(settings.unappliedEntriesMax(), settings.unappliedBytesMax()),
-            new RatisStateMachine.Events() {
-              @Override
-              public void leads() {
-                LOG.info("This node leads a region region={}", spec.group());
-              }
-
-              @Override
-              public void notLeader() {
-                stopLeading();
-              }
-
-              @Override
-              public void truncated(long first) {
-                replicaReads.truncated(first);
-              }
-
-              @Override
-              public void advanced() {
-                replicaReads.advanced();
-              }
-
-              @Override
-              public void installing(Position last) throws IOException {
-                SnapshotMark.write(files, last.index());
-              }
-
-              @Override
-              public void membersChanged(long index, List<NodeId> members) {
-                replicaTransport.setMembers(index, members);
-              }
-
-              @Override
-              public void removed() {
-                LOG.info(
-                    "This replica is no longer a member of its region region={}", spec.group());
-              }
-
-              @Override
-              public void failed(ConsensusException.Fatal reason) {
-                context.fatal().accept(reason);
-              }
-            });
+            new UnappliedLog(
+                settings.log().unappliedEntriesMax(), settings.log().unappliedBytesMax()),
+            new Events(files, context));
     this.replicaReads =
         new FollowerReadService(
             readNode,
-            settings.quorumBounds(),
+            settings.reads().quorum(),
             new ReadMetrics(context.telemetry(), spec.group()),
             EntryCodec::decode,
             machine::writeSet,
@@ -185,6 +147,57 @@ final class RatisMember {
     this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
     this.notifying =
         new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
+  }
+
+  /** What the state machine tells of its group. */
+  private final class Events implements RatisStateMachine.Events {
+    private final Path files;
+    private final EngineContext context;
+
+    Events(Path files, EngineContext context) {
+      this.files = files;
+      this.context = context;
+    }
+
+    @Override
+    public void leads() {
+      LOG.info("This node leads a region region={}", spec.group());
+    }
+
+    @Override
+    public void notLeader() {
+      stopLeading();
+    }
+
+    @Override
+    public void truncated(long first) {
+      replicaReads.truncated(first);
+    }
+
+    @Override
+    public void advanced() {
+      replicaReads.advanced();
+    }
+
+    @Override
+    public void installing(Position last) throws IOException {
+      SnapshotMark.write(files, last.index());
+    }
+
+    @Override
+    public void membersChanged(long index, List<NodeId> members) {
+      replicaTransport.setMembers(index, members);
+    }
+
+    @Override
+    public void removed() {
+      LOG.info("This replica is no longer a member of its region region={}", spec.group());
+    }
+
+    @Override
+    public void failed(ConsensusException.Fatal reason) {
+      context.fatal().accept(reason);
+    }
   }
 
   private Map<Byte, GroupRequests.Handler> handlers() {
@@ -244,9 +257,9 @@ final class RatisMember {
       reads =
           new ReadIndex(
               started,
-              settings.confirmTimeout(),
+              settings.reads().confirmTimeout(),
               settings.leaseGrant(),
-              settings.leaseDrift(),
+              settings.elections().leaseDrift(),
               health::isLogResponsive,
               Optional.of(confirmations));
       purger = new LogPurger(started, machine, settings);
@@ -255,7 +268,7 @@ final class RatisMember {
               started,
               reads,
               health,
-              settings.electionTimeoutMin(),
+              settings.elections().timeoutMin(),
               threads.transfers(),
               new Proposals());
       replicaReads.start(started, reads, replicaTransport.requests());
@@ -335,7 +348,9 @@ final class RatisMember {
    */
   List<IdleFollower> idleFollowers() {
     RaftServer.Division current = division;
-    if (settings.leaseDrift().isPresent() || current == null || !current.getInfo().isLeader()) {
+    if (settings.elections().leaseDrift().isPresent()
+        || current == null
+        || !current.getInfo().isLeader()) {
       return List.of();
     }
     long term = current.getInfo().getCurrentTerm();

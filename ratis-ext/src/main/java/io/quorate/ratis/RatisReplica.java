@@ -1,11 +1,11 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.ratis.coded.GroupMembers;
-import io.quorate.ratis.coded.Replica;
-import io.quorate.ratis.coded.Standing;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.ratis.quorum.RequestsInFlight;
+import io.quorate.replication.coded.GroupMembers;
+import io.quorate.replication.coded.Replica;
+import io.quorate.replication.coded.Standing;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.quorate.ratis;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
-import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -334,7 +334,7 @@ final class RatisStateMachine extends BaseStateMachine {
         // The entries beyond the snapshot may have been acknowledged, and would not survive its
         // installation. But now everything up to the snapshot is known to be committed.
         log.updateCommitIndex(last.getIndex(), division.getInfo().getCurrentTerm(), false);
-        return failed("No snapshot is needed; this replica has the log up to " + last);
+        return CompletableFuture.failedFuture(new SnapshotInstallation.NotNeededException(last));
       }
       // This log differs from the committed one, so the rest of it will never be committed. The
       // truncation completes on the thread of the log's writer, which must not be occupied.

@@ -1,6 +1,6 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,10 @@
 package io.quorate.ratis;
 
 import io.quorate.common.Failpoint;
-import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.common.Failures;
+import io.quorate.common.LogLimit;
+import io.quorate.model.GroupId;
+import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,9 +34,12 @@ import org.slf4j.LoggerFactory;
  */
 final class SnapshotInstallation {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotInstallation.class);
+  private static final LogLimit FAILING = new LogLimit();
 
-  /** The source of snapshots. */
+  /** The source of snapshots of a region. */
   interface Source {
+    GroupId region();
+
     CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader);
   }
 
@@ -41,6 +47,15 @@ final class SnapshotInstallation {
   interface Installer {
     /** Completes with the position of the new state; fails if the state was not replaced. */
     CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot);
+  }
+
+  /** The log of this replica has what a snapshot contains, and must not be replaced by it. */
+  static final class NotNeededException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NotNeededException(TermIndex last) {
+      super("No snapshot is needed; this replica has the log up to " + last);
+    }
   }
 
   /** All files of a snapshot were received. */
@@ -82,6 +97,7 @@ final class SnapshotInstallation {
               INSTALLED.passed(firstInLog);
               if (failure != null) {
                 announcement = null;
+                report(Failures.unwrap(failure));
                 result.completeExceptionally(failure);
               } else {
                 result.complete(position);
@@ -89,6 +105,20 @@ final class SnapshotInstallation {
               }
             });
     return result;
+  }
+
+  /** Ratis does not, and repeats the announcement. */
+  private void report(Throwable failure) {
+    if (failure instanceof NotNeededException) {
+      return;
+    }
+    FAILING.log(
+        leftOut ->
+            LOG.warn(
+                "Could not fetch or install a snapshot region={}: {}{}",
+                source.region(),
+                failure.getMessage(),
+                LogLimit.text(leftOut)));
   }
 
   private CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader) {
@@ -140,11 +170,11 @@ final class SnapshotInstallation {
                           .setFirstAvailableTermIndex(announced.toProto()))
                   .build());
       if (reply.getResult() == InstallSnapshotResult.SNAPSHOT_INSTALLED) {
-        LOG.info("Adopted an installed snapshot region={} leader={}", group, leader);
+        LOG.info("Adopted an installed snapshot region={} leader={}", source.region(), leader);
       }
     } catch (IOException e) {
       // The member is closing, or between two terms; the next call tries again.
-      LOG.debug("An installed snapshot is not adopted yet region={}", group, e);
+      LOG.debug("An installed snapshot is not adopted yet region={}", source.region(), e);
     }
   }
 }

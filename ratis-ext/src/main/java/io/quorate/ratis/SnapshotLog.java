@@ -1,8 +1,8 @@
 package io.quorate.ratis;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.snapshot.SnapshotSender;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.replication.snapshot.SnapshotSender;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.consensus.BodyReference;
 import io.quorate.consensus.BodyReplication.Condition;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.BodyCluster.Proposal;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -11,7 +11,7 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.BodyCluster.Proposal;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.ratis.bare.RaftTrio;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.read.ConfirmationReceiver;

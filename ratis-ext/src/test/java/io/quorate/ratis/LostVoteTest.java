@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.guards.VoteFile;
+import io.quorate.model.NodeId;
+import io.quorate.ratis.patches.VoteFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

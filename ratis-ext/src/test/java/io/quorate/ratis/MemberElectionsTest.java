@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.nio.ByteBuffer;

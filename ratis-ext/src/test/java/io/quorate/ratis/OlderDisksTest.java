@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

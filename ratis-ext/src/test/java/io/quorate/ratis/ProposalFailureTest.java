@@ -3,7 +3,7 @@ package io.quorate.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

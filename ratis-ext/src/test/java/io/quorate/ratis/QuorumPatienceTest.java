@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.QuorumRule;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.quorate.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.apache.ratis.protocol.RaftPeer;

@@ -6,13 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
-import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -76,10 +77,18 @@ class RatisStateMachineTest {
     adapter =
         new RatisStateMachine(
             machine,
-            leader -> {
-              fetches.incrementAndGet();
-              return CompletableFuture.completedFuture(
-                  new SnapshotFetcher.Fetched(directory, SNAPSHOT, 0));
+            new SnapshotInstallation.Source() {
+              @Override
+              public GroupId region() {
+                return new GroupId(1);
+              }
+
+              @Override
+              public CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId leader) {
+                fetches.incrementAndGet();
+                return CompletableFuture.completedFuture(
+                    new SnapshotFetcher.Fetched(directory, SNAPSHOT, 0));
+              }
             },
             task -> {
               installThreads.add(Thread.currentThread().getName());

@@ -2,7 +2,7 @@ package io.quorate.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

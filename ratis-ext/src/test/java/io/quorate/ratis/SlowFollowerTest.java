@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.flow.UnappliedLog;
 import java.io.IOException;
 import java.nio.file.Path;

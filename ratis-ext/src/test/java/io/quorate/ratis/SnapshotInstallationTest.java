@@ -2,8 +2,9 @@ package io.quorate.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Position;
-import io.quorate.snapshot.SnapshotFetcher;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,9 +27,18 @@ class SnapshotInstallationTest {
   private final List<InstallSnapshotRequestProto> notifications = new ArrayList<>();
   private final SnapshotInstallation installation =
       new SnapshotInstallation(
-          from ->
-              CompletableFuture.completedFuture(
-                  new SnapshotFetcher.Fetched(Path.of("here"), new Position(3, 12), 0)),
+          new SnapshotInstallation.Source() {
+            @Override
+            public GroupId region() {
+              return new GroupId(1);
+            }
+
+            @Override
+            public CompletableFuture<SnapshotFetcher.Fetched> fetch(RaftPeerId from) {
+              return CompletableFuture.completedFuture(
+                  new SnapshotFetcher.Fetched(Path.of("here"), new Position(3, 12), 0));
+            }
+          },
           snapshot -> CompletableFuture.completedFuture(POSITION));
 
   /** The leader of an old term must not become the leader of the new term. */

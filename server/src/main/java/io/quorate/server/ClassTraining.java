@@ -1,8 +1,10 @@
 package io.quorate.server;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.cli.terminal.Terminal;
-import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.server.cli.terminal.Terminal;
+import io.quorate.server.localcluster.ClusterPlan.Shape;
+import io.quorate.server.localcluster.EmbeddedNodes;
+import io.quorate.server.logging.ServerLog;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -28,14 +30,14 @@ public final class ClassTraining {
   private ClassTraining() {}
 
   public static void main(String[] arguments) {
+    ServerLog.use();
     Duration load = Duration.ofSeconds(arguments.length == 0 ? 0 : Long.parseLong(arguments[0]));
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
     Terminal terminal = new Terminal(InputStream.nullInputStream(), nowhere, nowhere, false);
     for (String preset : List.of("raft", "acqr")) {
       int nodes = load.isZero() ? 1 : 3;
-      try (EmbeddedCluster cluster =
-          EmbeddedCluster.builder().nodes(nodes).preset(preset).start()) {
+      try (EmbeddedNodes cluster = EmbeddedNodes.serving(new Shape(nodes, 1, preset))) {
         String at = "--at=" + cluster.addresses();
         for (List<String> verb :
             List.of(

@@ -1,13 +1,14 @@
 package io.quorate.server;
 
-import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.terminal.ExitCode;
-import io.quorate.client.cli.terminal.OneSentence;
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.server.cli.ClientCommands;
+import io.quorate.server.cli.shell.ShellCommand;
+import io.quorate.server.cli.terminal.ExitCode;
+import io.quorate.server.cli.terminal.OneSentence;
+import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.localcluster.DevCommand;
+import io.quorate.server.logging.ServerLog;
 import io.quorate.server.logging.StandardError;
 import io.quorate.server.probe.ProbeCommand;
-import io.quorate.server.shell.ShellCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,7 @@ public final class Main {
       RequestLogging.use();
       System.exit(commandLine(terminal, request.get()).execute(arguments));
     }
+    ServerLog.use();
     // Some libraries log through java.util.logging; all log lines take the same path.
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();

@@ -1,6 +1,6 @@
 package io.quorate.server;
 
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.server.cli.terminal.Terminal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -49,7 +49,7 @@ class FailureTypesTest {
   static final ArchRule onlyErrorMapperTestsForConsensusExceptions =
       ArchRuleDefinition.classes()
           .that()
-          .doNotHaveFullyQualifiedName("io.quorate.server.rpc.ErrorMapper")
+          .doNotHaveFullyQualifiedName("io.quorate.server.rpc.request.ErrorMapper")
           .should(notTestFor(Set.of(ConsensusException.class)));
 
   private static ArchCondition<JavaClass> notTestFor(Set<Class<?>> types) {

@@ -2,7 +2,7 @@ package io.quorate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.server.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;

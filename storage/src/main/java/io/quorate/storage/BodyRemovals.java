@@ -1,6 +1,6 @@
 package io.quorate.storage;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.storage.body.BodyStore;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;

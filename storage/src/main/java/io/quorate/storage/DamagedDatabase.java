@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -23,6 +24,9 @@ public final class DamagedDatabase {
   private final Path setAside;
   private final Path removed;
 
+  /** Remains, with the reason, for the time when a database was last set aside. */
+  private final Path last;
+
   /**
    * @param storage the directory of {@link Storage}
    */
@@ -30,6 +34,7 @@ public final class DamagedDatabase {
     this.database = storage.resolve(Storage.DATABASE);
     this.setAside = storage.resolve(Storage.DATABASE + ".set-aside");
     this.removed = storage.resolve(Storage.DATABASE + ".removed");
+    this.last = storage.resolve(Storage.DATABASE + ".last-set-aside");
   }
 
   /** Requests durably, of an open database, that the next start sets it aside. */
@@ -51,6 +56,10 @@ public final class DamagedDatabase {
    */
   public void setAside() throws IOException {
     remove();
+    DurableFiles.replace(
+        last,
+        last.resolveSibling(last.getFileName() + ".draft"),
+        ByteBuffer.wrap(requested().orElse("").getBytes(StandardCharsets.UTF_8)));
     Files.move(database, setAside, StandardCopyOption.ATOMIC_MOVE);
     DurableFiles.syncDirectory(database.getParent());
   }
@@ -63,6 +72,13 @@ public final class DamagedDatabase {
   private static Optional<String> reason(Path directory) throws IOException {
     Path file = directory.resolve(REASON);
     return Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty();
+  }
+
+  /** When a database was last set aside; empty if none ever was. */
+  public Optional<Instant> lastSetAside() throws IOException {
+    return Files.exists(last)
+        ? Optional.of(Files.getLastModifiedTime(last).toInstant())
+        : Optional.empty();
   }
 
   /** The bytes of the database that was set aside; 0 if there is none. */

@@ -1,8 +1,9 @@
 package io.quorate.storage;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.storage.apply.AppliedState;
 import io.quorate.storage.apply.RegionApplier;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.Flusher;
@@ -29,6 +30,7 @@ final class RegionLifecycle {
   private final GroupId group;
   private final Keyspace keyspace;
   private final Optional<KeyRange> initial;
+  private final AppliedState state;
   private final RegionApplier applier;
   private final RowsGate rows;
   private final SnapshotExport snapshotExport;
@@ -58,12 +60,14 @@ final class RegionLifecycle {
       GroupId group,
       Keyspace keyspace,
       Optional<KeyRange> initial,
+      AppliedState state,
       RegionApplier applier,
       RowsGate rows) {
     this.context = context;
     this.group = group;
     this.keyspace = keyspace;
     this.initial = initial;
+    this.state = state;
     this.applier = applier;
     this.rows = rows;
     this.snapshotExport = new SnapshotExport(context, group, keyspace);
@@ -85,7 +89,7 @@ final class RegionLifecycle {
       }
       if (!opened || installFailed) {
         // Everything in a newly opened database is durable.
-        durable.set(applier.applied());
+        durable.set(state.position());
       }
       opened = true;
       installFailed = false;
@@ -160,7 +164,7 @@ final class RegionLifecycle {
       MetaRows.InstallMarker staged = snapshotInstall.stage(directory, position);
       installFailed = true;
       exclusively(() -> snapshotInstall.replace(staged));
-      durable.set(applier.applied());
+      durable.set(state.position());
       opened = true;
       installFailed = false;
     } catch (IOException e) {
@@ -223,13 +227,13 @@ final class RegionLifecycle {
     return new Flusher.Flushable() {
       @Override
       public boolean hasUnflushed() {
-        return !applier.applied().equals(durable.get());
+        return !state.position().equals(durable.get());
       }
 
       @Override
       public Runnable captureApplied() {
         Position before = durable.get();
-        Position applied = applier.applied();
+        Position applied = state.position();
         // Fails if an install has replaced the state meanwhile, to which this position does not
         // apply.
         return () -> durable.compareAndSet(before, applied);

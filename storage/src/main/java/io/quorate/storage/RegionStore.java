@@ -2,16 +2,17 @@ package io.quorate.storage;
 
 import io.quorate.common.DecodeException;
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.RegionDigest;
-import io.quorate.operation.ScanOrder;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.RegionDigest;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.operation.ScanPage;
+import io.quorate.storage.apply.AppliedState;
 import io.quorate.storage.apply.RegionApplier;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.OperationExecutor;
@@ -27,6 +28,7 @@ import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.OutOfRangeException;
 import io.quorate.storage.read.Overlay;
+import io.quorate.storage.read.RangeGate;
 import io.quorate.storage.read.ReadMeter;
 import io.quorate.storage.read.ReadStatistics;
 import io.quorate.storage.read.RegionExtent;
@@ -44,13 +46,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 
 /**
  * The state of one region: its rows, its applied position and its client sessions. Commands are
- * encoded {@link io.quorate.operation.ClientCommand}s, results encoded {@link
- * io.quorate.operation.Result}s.
+ * encoded {@link io.quorate.protocol.operation.ClientCommand}s, results encoded {@link
+ * io.quorate.protocol.operation.Result}s.
  *
  * <p>Results are completed when commands are applied, on an applier's thread, in the order of
  * positions. With replies at commit, results that are known by then are completed within {@link
@@ -73,9 +75,11 @@ public final class RegionStore implements ReplicatedStateMachine {
   private final GroupId group;
   private final Keyspace keyspace;
   private final boolean usesCostModel;
+  private final AppliedState state;
   private final RegionApplier applier;
   private final RegionReader reader;
   private final RowsGate rows;
+  private final RangeGate owned;
   private final RegionDigester digester;
   private final RegionExtent extent;
   private final Optional<RegionSweep> bodySweep;
@@ -110,18 +114,18 @@ public final class RegionStore implements ReplicatedStateMachine {
     this.meter = new ReadMeter(context.telemetry(), group);
     this.rows = new RowsGate(context.closeGuard(), context.failures(), group);
     this.digester = new RegionDigester(context, digests, rows, group, family);
-    this.applier =
-        new RegionApplier(context, group, keyspace, execution, bodies, overlay, meter, digester);
+    this.state = new AppliedState(context, group, keyspace, execution, bodies, meter, digester);
+    this.applier = new RegionApplier(context, group, state, execution, overlay, meter);
     this.reader = new RegionReader(context, group, family, format, execution, overlay, meter);
+    this.owned = new RangeGate(rows, group, applier::range);
     this.bodySweep =
         bodies.map(
             store ->
-                new RegionSweep(
-                    context, rows, group, applier::range, family, applier::bodyHorizon));
+                new RegionSweep(context, rows, group, applier::range, family, state::bodyHorizon));
     this.extent =
         new RegionExtent(context.database(), rows, family, applier::range, this::bodyBytes);
     this.mergeExport = new MergeExport(context, group, keyspace);
-    this.lifecycle = new RegionLifecycle(context, group, keyspace, initial, applier, rows);
+    this.lifecycle = new RegionLifecycle(context, group, keyspace, initial, state, applier, rows);
   }
 
   public GroupId group() {
@@ -176,7 +180,7 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   @Override
   public Position applied() {
-    return applier.applied();
+    return state.position();
   }
 
   /** Number of positions that are committed here and not applied. Any thread; does not block. */
@@ -210,12 +214,12 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /** Number of client sessions. Any thread; does not block. */
   public int sessionCount() {
-    return applier.sessionCount();
+    return state.sessionCount();
   }
 
   /** Number of client sessions that have not ended. Any thread; does not block. */
   public int openSessionCount() {
-    return applier.openSessionCount();
+    return state.openSessionCount();
   }
 
   /**
@@ -228,7 +232,7 @@ public final class RegionStore implements ReplicatedStateMachine {
    *     #getStored}
    */
   public Optional<byte[]> get(Key key) {
-    return reading(key, () -> reader.get(key));
+    return owned.reading(key, () -> reader.get(key));
   }
 
   /**
@@ -236,7 +240,7 @@ public final class RegionStore implements ReplicatedStateMachine {
    * newer state does not refer to it: the caller then reads the key again.
    */
   public Optional<StoredValue> getStored(Key key) {
-    return reading(key, () -> reader.getStored(key));
+    return owned.reading(key, () -> reader.getStored(key));
   }
 
   /**
@@ -249,7 +253,7 @@ public final class RegionStore implements ReplicatedStateMachine {
    * @throws IllegalStateException if the storage is closed
    */
   public Optional<byte[]> getCached(Key key) {
-    return reading(key, () -> reader.getCached(key));
+    return owned.reading(key, () -> reader.getCached(key));
   }
 
   /**
@@ -271,7 +275,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     if (!usesCostModel || requested.isEmpty()) {
       return ScanPlan.MERGE;
     }
-    return reading(requested, () -> reader.plan(requested, order, rowsMax));
+    return owned.reading(requested, () -> reader.plan(requested, order, rowsMax));
   }
 
   /**
@@ -316,7 +320,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     requireRows(rowsMax);
     return requested.isEmpty()
         ? new ScanCut(new ScanPage(List.of(), Optional.empty()), reader.readable(applied()))
-        : reading(requested, () -> reader.scan(requested, order, rowsMax, bytesMax, plan));
+        : owned.reading(requested, () -> reader.scan(requested, order, rowsMax, bytesMax, plan));
   }
 
   /**
@@ -328,34 +332,8 @@ public final class RegionStore implements ReplicatedStateMachine {
     requireRows(rowsMax);
     return requested.isEmpty()
         ? new StoredCut(List.of(), Optional.empty(), reader.readable(applied()))
-        : reading(requested, () -> reader.scanStored(requested, order, rowsMax, bytesMax, plan));
-  }
-
-  private <T> T reading(Key key, RowsGate.Reading<T> reading) {
-    return reading(range -> range.contains(key), key, reading);
-  }
-
-  private <T> T reading(KeyRange requested, RowsGate.Reading<T> reading) {
-    return reading(range -> range.covers(requested), requested, reading);
-  }
-
-  /**
-   * Reads keys that the region has. The range is checked after the read, without which a read that
-   * began before a split could return what another region has written since: the child begins when
-   * the range of this region no longer has its keys. Keys that are in the range after the read were
-   * therefore in it all the time. A snapshot replaces range and rows while nothing is read.
-   */
-  private <T> T reading(
-      Predicate<KeyRange> hasKeys, Object requested, RowsGate.Reading<T> reading) {
-    return rows.reading(
-        () -> {
-          T read = reading.read();
-          KeyRange present = range();
-          if (!hasKeys.test(present)) {
-            throw new OutOfRangeException(group, present, requested);
-          }
-          return read;
-        });
+        : owned.reading(
+            requested, () -> reader.scanStored(requested, order, rowsMax, bytesMax, plan));
   }
 
   private static void requireRows(int rowsMax) {
@@ -370,12 +348,13 @@ public final class RegionStore implements ReplicatedStateMachine {
    * itself before the first one. Any thread; does not block.
    */
   public GroupId newestChange() {
-    return applier.shape().newestChange();
+    return state.shape().newestChange();
   }
 
   /**
    * What the region before this one needs to absorb it. Any thread; reads the disk, at most about
-   * {@link io.quorate.operation.Operation.Absorb#STATE_BYTES_MAX} bytes of rows and sessions.
+   * {@link io.quorate.protocol.operation.Operation.Absorb#STATE_BYTES_MAX} bytes of rows and
+   * sessions.
    *
    * @throws UncheckedIOException if the read fails, the region is not open or has no state, or a
    *     snapshot is being installed
@@ -385,7 +364,7 @@ public final class RegionStore implements ReplicatedStateMachine {
     return rows.reading(
         () ->
             bodies.isPresent()
-                ? new MergeState(applier.shape(), Optional.empty())
+                ? new MergeState(state.shape(), Optional.empty())
                 : mergeExport.read());
   }
 
@@ -418,16 +397,28 @@ public final class RegionStore implements ReplicatedStateMachine {
 
   /**
    * The newest digest of the rows and sessions, at the position of an {@link
-   * io.quorate.operation.Operation.Digest} that was applied since the start; empty if there is
-   * none. It is there some time after its position is applied. Any thread; does not block.
+   * io.quorate.protocol.operation.Operation.Digest} that was applied since the start; empty if
+   * there is none. It is there some time after its position is applied. Any thread; does not block.
    */
   public Optional<RegionDigest> digest() {
     return digester.newest();
   }
 
-  /** Whether a digest is computed, or waits. Any thread; does not block. */
-  public boolean isDigesting() {
-    return digester.isComputing();
+  /**
+   * Refuses reads from now on: what is here is known to be wrong. Until the region is opened again.
+   * Any thread; does not block.
+   *
+   * @param reason a sentence
+   */
+  public void refuseReads(String reason) {
+    rows.refuse(reason);
+  }
+
+  /**
+   * What part of a digest is computed, 0 to 1; empty if none is to be. Any thread; does not block.
+   */
+  public OptionalDouble digestProgress() {
+    return digester.progress();
   }
 
   /** Read statistics of the region. Any thread; does not block. */

@@ -2,12 +2,12 @@ package io.quorate.storage;
 
 import io.quorate.common.Threads;
 import io.quorate.consensus.BodyStorage;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.body.BodyStoreOptions;
 import io.quorate.storage.command.RegionShape;
@@ -460,6 +460,14 @@ public final class Storage implements AutoCloseable {
   /** The database behind this storage, for tests. */
   Database database() {
     return context.database();
+  }
+
+  /**
+   * Ends the digests that are computed or wait: they keep overwritten rows on the disk. Any thread;
+   * does not block.
+   */
+  public void abandonDigests() {
+    digests.abandon();
   }
 
   /**

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ReadStatistics;

@@ -3,12 +3,12 @@ package io.quorate.storage;
 import static io.quorate.storage.TestRegion.put;
 
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.operation.ScanPage;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ScanPlan;

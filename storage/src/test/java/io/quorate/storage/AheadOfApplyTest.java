@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.options.StorageOptions;

@@ -4,7 +4,7 @@ import static io.quorate.storage.TestRegion.delete;
 import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

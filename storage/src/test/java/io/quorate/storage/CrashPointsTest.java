@@ -8,8 +8,8 @@ import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.common.Failpoint;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.context.StoragePoints;
 import java.io.IOException;
 import java.nio.file.Files;

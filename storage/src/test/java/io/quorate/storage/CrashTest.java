@@ -6,9 +6,9 @@ import static io.quorate.storage.TestRegion.number;
 import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -9,11 +9,11 @@ import static io.quorate.storage.TestRegion.untagged;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RegionDigest;
 import io.quorate.storage.rocks.Family;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,6 +110,20 @@ class DigestTest {
     assertThat(withSession.hash()).isNotEqualTo(without.hash());
   }
 
+  @Test
+  void anAbandonedDigestEndsAndTheNextOneIsComputed() throws IOException {
+    one.apply(
+        IntStream.range(0, 20 * ROWS)
+            .mapToObj(i -> put(key(i), "value " + i))
+            .toArray(Operation[]::new));
+    one.commitAt(2, List.of(untagged(REQUEST)));
+    await().until(() -> one.store.digestProgress().isPresent());
+    one.storage.abandonDigests();
+    await().until(() -> one.store.digestProgress().isEmpty());
+    assertThat(one.store.digest()).isEmpty();
+    assertThat(digest(one, 3).position()).isEqualTo(TestRegion.at(3));
+  }
+
   private void fill(TestRegion region) {
     region.apply(
         IntStream.range(0, ROWS)
@@ -131,7 +145,7 @@ class DigestTest {
   private static RegionDigest awaited(TestRegion region) {
     await()
         .atMost(Duration.ofSeconds(30))
-        .until(() -> region.store.digest().isPresent() && !region.store.isDigesting());
+        .until(() -> region.store.digest().isPresent() && region.store.digestProgress().isEmpty());
     return region.store.digest().orElseThrow();
   }
 }

@@ -1,12 +1,12 @@
 package io.quorate.storage;
 
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;

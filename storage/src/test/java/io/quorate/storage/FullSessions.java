@@ -1,13 +1,13 @@
 package io.quorate.storage;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.session.SessionTable;

@@ -1,11 +1,11 @@
 package io.quorate.storage;
 
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.KnownPosition;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.KnownPosition;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

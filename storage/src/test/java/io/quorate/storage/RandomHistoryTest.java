@@ -2,17 +2,22 @@ package io.quorate.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Result;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +40,28 @@ class RandomHistoryTest {
   /** Fixed seeds, and one that is new in each run. */
   static List<Long> seeds() {
     return List.of(1L, 2L, System.nanoTime());
+  }
+
+  /** What a client proposes is compared with the model. */
+  @Test
+  void everyOperationThatClientsProposeOccurs() {
+    Set<Operation.Kind> kinds =
+        new RandomHistory(1, 10 * BATCHES)
+            .batches.stream()
+                .flatMap(List::stream)
+                .map(request -> request.operation().kind())
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Operation.Kind.class)));
+    // Tests of bodies, splits, merges and digests have these.
+    kinds.addAll(
+        List.of(
+            Operation.Kind.PUT_BODY,
+            Operation.Kind.RESOLVED,
+            Operation.Kind.SPLIT,
+            Operation.Kind.FREEZE,
+            Operation.Kind.UNFREEZE,
+            Operation.Kind.ABSORB,
+            Operation.Kind.DIGEST));
+    assertThat(kinds).containsExactlyInAnyOrder(Operation.Kind.values());
   }
 
   private static List<List<CompletableFuture<Result>>> commit(

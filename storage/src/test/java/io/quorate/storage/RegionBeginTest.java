@@ -4,10 +4,10 @@ import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.Keyspace;

@@ -1,10 +1,10 @@
 package io.quorate.storage;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -5,9 +5,9 @@ import static io.quorate.storage.TestRegion.delete;
 import static io.quorate.storage.TestRegion.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ScanCut;

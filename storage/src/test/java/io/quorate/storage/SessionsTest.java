@@ -9,10 +9,10 @@ import static io.quorate.storage.TestRegion.untagged;
 import static io.quorate.storage.TestRegion.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.Family;

@@ -28,7 +28,9 @@ class SetAsideTest {
     }
     assertThat(database.requested()).contains("a table is damaged");
     assertThat(database.bytes()).isZero();
+    assertThat(database.lastSetAside()).isEmpty();
     database.setAside();
+    assertThat(database.lastSetAside()).isPresent();
     assertThat(database.requested()).isEmpty();
     assertThat(database.reason()).contains("a table is damaged");
     assertThat(database.bytes()).isPositive();
@@ -42,7 +44,8 @@ class SetAsideTest {
     assertThat(database.bytes()).isZero();
     assertThat(database.reason()).isEmpty();
     try (var files = Files.list(directory)) {
-      assertThat(files.map(file -> file.getFileName().toString())).containsExactly("install");
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("install", "db.last-set-aside");
     }
   }
 }

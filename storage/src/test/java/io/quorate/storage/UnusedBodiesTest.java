@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.operation.Result;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.context.StoragePoints;
 import io.quorate.storage.options.Keyspace;

@@ -10,7 +10,7 @@ import io.quorate.benchmarks.report.InterruptAtShutdown;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,12 @@ package io.quorate.benchmarks.kv;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -140,7 +142,7 @@ public final class ClientPool implements AutoCloseable {
 
     @Override
     public CompletionStage<?> scan(byte[] start, int rows) {
-      return client.scan(start, rows);
+      return client.scan(KeyRange.from(Key.wrap(start)), rows);
     }
   }
 }

@@ -5,7 +5,7 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;

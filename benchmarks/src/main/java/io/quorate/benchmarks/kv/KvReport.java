@@ -2,7 +2,7 @@ package io.quorate.benchmarks.kv;
 
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

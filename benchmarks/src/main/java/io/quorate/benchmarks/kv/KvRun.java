@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.kv;
 
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;

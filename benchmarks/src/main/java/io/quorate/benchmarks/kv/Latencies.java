@@ -22,7 +22,8 @@ public final class Latencies {
 
   /** The mean latency in milliseconds; 0 if there were no calls. */
   public double meanMillis() {
-    return histogram.getMean() / NANOS_PER_MILLI;
+    // Of a copy: the mean of a histogram fails while another thread records.
+    return histogram.copy().getMean() / NANOS_PER_MILLI;
   }
 
   /**

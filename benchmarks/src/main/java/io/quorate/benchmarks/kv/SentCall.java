@@ -44,6 +44,7 @@ final class SentCall {
       case SCAN -> stats.scanned(end - start);
       case READ_MODIFY_WRITE -> stats.readAndWrote(readDoneNanos - start, end - readDoneNanos);
       case PUT, INSERT, DELETE -> stats.wrote(end - start);
+      default -> throw new IllegalStateException("No latency of a call of kind " + kind);
     }
   }
 }

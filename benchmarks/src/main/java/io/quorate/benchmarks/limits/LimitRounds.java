@@ -2,7 +2,7 @@ package io.quorate.benchmarks.limits;
 
 import io.quorate.benchmarks.paper.result.Rounds;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.quorate.benchmarks.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Routing;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Key;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.ScanPage;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Routing;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

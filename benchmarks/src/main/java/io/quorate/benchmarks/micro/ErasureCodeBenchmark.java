@@ -1,13 +1,13 @@
 package io.quorate.benchmarks.micro;
 
 import io.quorate.common.Bytes;
-import io.quorate.ratis.erasure.CodeShape;
-import io.quorate.ratis.erasure.CodedValue;
-import io.quorate.ratis.erasure.ErasureCode;
-import io.quorate.ratis.erasure.Fragment;
-import io.quorate.ratis.erasure.ReedSolomonCode;
-import io.quorate.ratis.erasure.ValueCoder;
-import io.quorate.ratis.erasure.VectorReedSolomonCode;
+import io.quorate.replication.erasure.CodeShape;
+import io.quorate.replication.erasure.CodedValue;
+import io.quorate.replication.erasure.ErasureCode;
+import io.quorate.replication.erasure.Fragment;
+import io.quorate.replication.erasure.ReedSolomonCode;
+import io.quorate.replication.erasure.ValueCoder;
+import io.quorate.replication.erasure.VectorReedSolomonCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

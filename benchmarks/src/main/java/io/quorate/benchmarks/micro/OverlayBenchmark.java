@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.micro;
 
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
-import io.quorate.operation.ScanOrder;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.operation.ScanPage;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ScanPlan;
 import java.io.IOException;

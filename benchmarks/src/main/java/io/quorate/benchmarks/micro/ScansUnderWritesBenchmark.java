@@ -1,9 +1,9 @@
 package io.quorate.benchmarks.micro;
 
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.Operation;
-import io.quorate.operation.ScanOrder;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.operation.ScanPage;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.read.ReadStatistics;
 import io.quorate.storage.read.ScanPlan;

@@ -4,10 +4,12 @@ import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.measurement.CaseRunner;
 import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
+import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,28 +17,50 @@ import java.util.List;
  * The own part of a paper in its evaluation: the cases to measure, and the report of their results.
  * Without side effects.
  */
-public interface Evaluation {
-  /** The base name of the output files. */
-  String name();
+public abstract class Evaluation {
+  private final Paper paper;
+  private final RunPlan plan;
+  private final Comparison comparison;
+  private final List<Column> columns;
 
-  /** The title of the page. */
-  String title();
+  /**
+   * @param plan the durations of the cases, except those with a plan of their own
+   * @param columns of every table of figures, from left to right
+   */
+  protected Evaluation(Paper paper, RunPlan plan, Comparison comparison, List<Column> columns) {
+    this.paper = paper;
+    this.plan = plan;
+    this.comparison = comparison;
+    this.columns = List.copyOf(columns);
+  }
+
+  public final Paper paper() {
+    return paper;
+  }
 
   /** The durations of the cases, except those with a plan of their own. */
-  RunPlan plan();
+  public final RunPlan plan() {
+    return plan;
+  }
 
   /** The durations of one case. */
-  default RunPlan plan(Case one) {
-    return plan();
+  public RunPlan plan(Case one) {
+    return plan;
   }
 
   /** All cases to measure, including those that this system may be unable to run. */
-  List<Case> cases();
+  public abstract List<Case> cases();
 
   /** Notes that a reader needs to judge the figures, a sentence or a few each. */
-  List<String> notes();
+  public abstract List<String> notes();
 
-  EvaluationReport report(Results results);
+  /** What a reader sees of the results, of which any may be missing. */
+  public abstract EvaluationReport report(Results results);
+
+  /** A report to which nothing is added yet. */
+  protected final EvaluationReport emptyReport(Results results) {
+    return new EvaluationReport(paper.name(), results, comparison, columns);
+  }
 
   /**
    * What measures the cases: by default in rounds, on clusters that run beside each other.
@@ -44,7 +68,7 @@ public interface Evaluation {
    * @param data an existing directory, which contains the data of the clusters while they run
    * @param bandwidthLimit what limits the bandwidth in the cases that demand a limit
    */
-  default CaseRunner runner(Path data, BandwidthLimit bandwidthLimit, ProgressLine progress) {
-    return new InterleavedRunner(plan(), data, bandwidthLimit, progress);
+  public CaseRunner runner(Path data, BandwidthLimit bandwidthLimit, ProgressLine progress) {
+    return new InterleavedRunner(plan, data, bandwidthLimit, progress);
   }
 }

@@ -12,7 +12,7 @@ import io.quorate.benchmarks.report.InterruptAtShutdown;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,10 +99,11 @@ public final class PaperOptions {
       throws IOException {
     Machine machine = Machine.now();
     EvaluationReport report = evaluation.report(results);
-    PaperOutput paper = new PaperOutput(evaluation.title(), notes, report.tables(), report.plots());
+    PaperOutput paper =
+        new PaperOutput(evaluation.paper().title(), notes, report.tables(), report.plots());
     paper.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
-    paper.write(output, new Report(command, machine, report.rows()), evaluation.name());
+    paper.write(output, new Report(command, machine, report.rows()), evaluation.paper().name());
   }
 
   /** The cases of the experiments in {@code --only}; all cases without it. */

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.report;
 
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.report;
 
-import io.quorate.client.cli.format.JsonText;
+import io.quorate.server.cli.format.JsonText;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -4,14 +4,14 @@ import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.Preset;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;
 import io.quorate.torture.canary.Canary;
 import io.quorate.torture.nemesis.Nemeses;
-import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import io.quorate.torture.run.Seed;
 import io.quorate.torture.run.Torture;
 import io.quorate.torture.run.TortureOptions;
@@ -104,7 +104,7 @@ public final class TortureCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Repeat the schedule of an earlier run, such as 10-8472 (default: a new one).")
+      description = "Repeat the schedule of an earlier run, such as 11-8472 (default: a new one).")
   private Optional<String> seed = Optional.empty();
 
   @Option(

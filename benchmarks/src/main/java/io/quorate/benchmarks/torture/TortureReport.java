@@ -2,7 +2,7 @@ package io.quorate.benchmarks.torture;
 
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import io.quorate.torture.run.TortureResult;
 import io.quorate.torture.run.TortureResult.Faults;
 import java.time.Duration;

@@ -10,6 +10,8 @@ import io.quorate.client.QuorateException;
 import io.quorate.client.RefusedException;
 import io.quorate.client.UnavailableException;
 import io.quorate.common.DecodeException;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -102,8 +104,9 @@ public final class QuorateBinding extends DB {
     return execute(
         "SCAN",
         () -> {
+          KeyRange fromKey = KeyRange.from(Key.wrap(RecordKeys.key(table, startKey)));
           byte[] prefix = RecordKeys.prefix(table).getBytes(StandardCharsets.UTF_8);
-          for (KeyValue row : client.scan(RecordKeys.key(table, startKey), count)) {
+          for (KeyValue row : client.scan(fromKey, count)) {
             if (!RecordKeys.isIn(prefix, row.key())) {
               break;
             }
@@ -154,8 +157,8 @@ public final class QuorateBinding extends DB {
     while (present.isPresent()) {
       Map<String, ByteBuffer> fields = RecordCodec.decode(present.get());
       fields.putAll(changes);
-      CompareAndSetResult result =
-          client.compareAndSet(key, present, Optional.of(RecordCodec.encode(fields)));
+      CompareAndSetResult<byte[]> result =
+          client.compareAndSet(key, present.get(), RecordCodec.encode(fields));
       if (result.swapped()) {
         return Status.OK;
       }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.testing.EmbeddedCluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package io.quorate.benchmarks.kv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.quorate.client.cli.terminal.ProgressLine;
-import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.server.cli.terminal.ProgressLine;
+import io.quorate.testing.EmbeddedCluster;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;

@@ -2,7 +2,7 @@ package io.quorate.benchmarks.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.benchmarks.paper.acqr.AcqrCommand;
+import io.quorate.benchmarks.paper.acqr.AcqrEvaluation;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.measurement.CaseRunner;
 import io.quorate.server.localcluster.ClusterException;
@@ -52,7 +52,8 @@ class PaperOptionsTest {
     StringWriter errors = new StringWriter();
 
     int exitCode =
-        new CommandLine(new AcqrCommand())
+        AcqrEvaluation.command()
+            .commandLine()
             .setErr(new PrintWriter(errors))
             .execute("--only", "acqr-writes,quorum-clients");
 

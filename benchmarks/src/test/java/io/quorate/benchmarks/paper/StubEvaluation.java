@@ -15,7 +15,7 @@ import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,14 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
-/**
- * An evaluation of two cases without clusters.
- *
- * @param runner what measures them
- */
-record StubEvaluation(CaseRunner runner) implements Evaluation {
+/** An evaluation of two cases without clusters. */
+final class StubEvaluation extends Evaluation {
   private static final SystemUnderTest SYSTEM =
       new SystemUnderTest("system", new Deployment("raft"));
 
@@ -53,6 +48,20 @@ record StubEvaluation(CaseRunner runner) implements Evaluation {
         }
       };
 
+  private final CaseRunner runner;
+
+  /**
+   * @param runner what measures the cases
+   */
+  StubEvaluation(CaseRunner runner) {
+    super(
+        new Paper("stub", "Stub", ""),
+        new RunPlan(1, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO),
+        NONE,
+        List.of(Column.count("ops/s", Metric.THROUGHPUT)));
+    this.runner = runner;
+  }
+
   private static Case of(String experiment) {
     return new Case(
         experiment,
@@ -70,29 +79,7 @@ record StubEvaluation(CaseRunner runner) implements Evaluation {
 
   /** The command of this evaluation. */
   CommandLine command() {
-    return new CommandLine(new StubCommand(this));
-  }
-
-  @Command(name = "stub")
-  private static final class StubCommand extends PaperCommand {
-    StubCommand(Evaluation evaluation) {
-      super(evaluation, evaluation);
-    }
-  }
-
-  @Override
-  public String name() {
-    return "stub";
-  }
-
-  @Override
-  public String title() {
-    return "Stub";
-  }
-
-  @Override
-  public RunPlan plan() {
-    return new RunPlan(1, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    return new PaperCommand(this, this).commandLine();
   }
 
   @Override
@@ -107,8 +94,7 @@ record StubEvaluation(CaseRunner runner) implements Evaluation {
 
   @Override
   public EvaluationReport report(Results results) {
-    return new EvaluationReport(
-            name(), results, NONE, List.of(Column.count("ops/s", Metric.THROUGHPUT)))
+    return emptyReport(results)
         .figures("First", FIRST.experiment())
         .figures("Second", SECOND.experiment());
   }

@@ -2,7 +2,7 @@ package io.quorate.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.io.StringReader;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.testing.EmbeddedCluster;
 import io.quorate.common.DecodeException;
+import io.quorate.testing.EmbeddedCluster;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

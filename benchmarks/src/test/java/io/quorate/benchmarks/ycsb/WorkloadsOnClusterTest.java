@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.ycsb.run.YcsbCommand;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.testing.EmbeddedCluster;
+import io.quorate.testing.EmbeddedCluster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,16 +1,16 @@
 package io.quorate.client.fake;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
-import io.quorate.operation.Result;
-import io.quorate.operation.ScanOrder;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.operation.ScanPage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -153,29 +153,55 @@ public final class FakeRegion {
   }
 
   private Result execute(Operation operation) {
-    if (operation instanceof Operation.Batch batch) {
-      batch.operations().forEach(this::execute);
-      return Result.DONE;
-    }
-    Operation.OnKey onKey = (Operation.OnKey) operation;
-    Key key = onKey.key();
+    return operation instanceof Operation.Batch batch
+        ? execute(batch)
+        : execute((Operation.OnKey) operation);
+  }
+
+  private Result execute(Operation.Batch batch) {
+    batch.operations().forEach(this::execute);
+    return Result.DONE;
+  }
+
+  private Result execute(Operation.OnKey operation) {
+    Key key = operation.key();
     Optional<byte[]> current = get(key);
-    if (operation instanceof Operation.Put put) {
-      rows.put(key, bytes(put.value()));
-    } else if (operation instanceof Operation.Delete) {
-      rows.remove(key);
-    } else if (operation instanceof Operation.Append append) {
-      rows.put(key, concat(current.orElse(new byte[0]), bytes(append.suffix())));
-    } else if (operation instanceof Operation.GetAndPut swap) {
-      rows.put(key, bytes(swap.value()));
-      return new Result.Value(current.map(ByteBuffer::wrap));
-    } else if (operation instanceof Operation.Increment increment) {
-      add(key, current, increment.delta());
-    } else if (operation instanceof Operation.IncrementAndGet increment) {
-      return add(key, current, increment.delta());
-    } else if (operation instanceof Operation.CompareAndSet cas) {
-      return compareAndSet(cas, current);
-    }
+    return switch (operation.kind()) {
+      case PUT -> put(key, bytes(((Operation.Put) operation).value()));
+      case DELETE -> {
+        rows.remove(key);
+        yield Result.DONE;
+      }
+      case APPEND ->
+          put(
+              key,
+              concat(current.orElse(new byte[0]), bytes(((Operation.Append) operation).suffix())));
+      case GET_AND_PUT -> {
+        put(key, bytes(((Operation.GetAndPut) operation).value()));
+        yield new Result.Value(current.map(ByteBuffer::wrap));
+      }
+      case INCREMENT -> {
+        add(key, current, ((Operation.Increment) operation).delta());
+        yield Result.DONE;
+      }
+      case INCREMENT_AND_GET -> add(key, current, ((Operation.IncrementAndGet) operation).delta());
+      case COMPARE_AND_SET -> compareAndSet((Operation.CompareAndSet) operation, current);
+      case BATCH,
+          EXPIRE_SESSIONS,
+          PUT_BODY,
+          RESOLVED,
+          SPLIT,
+          FREEZE,
+          UNFREEZE,
+          ABSORB,
+          END_SESSION,
+          DIGEST ->
+          throw new AssertionError("No client proposes it on a key: " + operation);
+    };
+  }
+
+  private Result put(Key key, byte[] value) {
+    rows.put(key, value);
     return Result.DONE;
   }
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.FollowerReads;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;

@@ -5,12 +5,12 @@ import static io.quorate.consensus.contract.ContractCluster.proposeAt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.Merged;
 import io.quorate.quorum.QuorumMerge;
 import io.quorate.quorum.QuorumReads;

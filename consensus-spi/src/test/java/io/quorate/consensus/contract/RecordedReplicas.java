@@ -1,7 +1,7 @@
 package io.quorate.consensus.contract;
 
 import io.quorate.consensus.BegunReplicas;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -1,10 +1,10 @@
 package io.quorate.consensus.contract;
 
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

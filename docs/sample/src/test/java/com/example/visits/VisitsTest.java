@@ -3,8 +3,8 @@ package com.example.visits;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.testing.EmbeddedCluster;
-import io.quorate.client.testing.QuorateTest;
+import io.quorate.testing.EmbeddedCluster;
+import io.quorate.testing.QuorateTest;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;

@@ -2,7 +2,7 @@ package io.quorate.rabia.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;
 

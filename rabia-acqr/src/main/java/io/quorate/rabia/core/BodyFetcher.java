@@ -1,6 +1,7 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.rabia.core.members.DelayEstimate;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Message;
 

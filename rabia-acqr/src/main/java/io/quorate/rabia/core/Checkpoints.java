@@ -1,6 +1,8 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;
 

@@ -1,6 +1,6 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Message;

@@ -1,6 +1,6 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 
 /** The common coin (C10): the same value at every replica for the same slot and phase. */
 @FunctionalInterface

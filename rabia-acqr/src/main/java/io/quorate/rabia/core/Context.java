@@ -1,6 +1,9 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.rabia.core.members.ConfigurationHistory;
+import io.quorate.rabia.core.members.FailureDetector;
+import io.quorate.rabia.core.members.PeerProgress;
 import io.quorate.rabia.protocol.Checkpoint;
 
 /** The state that the components of one replica share. */

@@ -1,6 +1,9 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Lsn;
+import io.quorate.rabia.core.step.OwnMessage;
 import io.quorate.rabia.protocol.LogRecord;
 import io.quorate.rabia.protocol.Message;
 import java.util.ArrayDeque;

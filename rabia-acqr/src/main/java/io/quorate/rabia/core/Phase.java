@@ -1,5 +1,6 @@
 package io.quorate.rabia.core;
 
+import io.quorate.rabia.core.step.OwnMessage;
 import io.quorate.rabia.protocol.Ballot;
 import java.util.Arrays;
 

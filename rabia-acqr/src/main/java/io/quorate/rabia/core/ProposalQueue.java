@@ -1,5 +1,6 @@
 package io.quorate.rabia.core;
 
+import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
+import io.quorate.model.KeyRange;
 import io.quorate.quorum.PendingWrites;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;

@@ -1,9 +1,11 @@
 package io.quorate.rabia.core;
 
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.ReadReply;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Checkpoint;

@@ -1,6 +1,8 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.members.LocalMembership;
+import io.quorate.rabia.core.step.OwnMessage;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Configuration;

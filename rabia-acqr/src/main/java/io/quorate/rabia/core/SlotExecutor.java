@@ -1,7 +1,8 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;

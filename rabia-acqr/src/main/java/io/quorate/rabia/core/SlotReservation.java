@@ -1,5 +1,6 @@
 package io.quorate.rabia.core;
 
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
 
 /**

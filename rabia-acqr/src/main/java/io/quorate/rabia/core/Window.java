@@ -1,6 +1,8 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.members.ConfigurationHistory;
+import io.quorate.rabia.core.members.LocalMembership;
 
 /**
  * The slots in which replicas may send messages: the alpha slots after the executed one (T4). A

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.rabia.codec.RecordCodec;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.LogRecord;

@@ -1,12 +1,12 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.common.LogLimit;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.rabia.core.Effect;
-import io.quorate.rabia.core.Input;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.log.DecisionReader;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Decided;
@@ -162,7 +162,7 @@ final class DecisionServer implements ReplicaLoop.LoopTask {
     if (holds.isEmpty()) {
       return;
     }
-    boolean full = log.counters().bytesOnDisk() > settings.logRetainedBytesMax();
+    boolean full = log.counters().bytesOnDisk() > settings.catchUp().logRetainedBytesMax();
     if (full) {
       LOG.warn(
           "The log has rabia.log-retained-size-max and is no longer retained for replicas that are"

@@ -1,8 +1,8 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.common.Budget;
-import io.quorate.consensus.NodeId;
-import io.quorate.rabia.core.Input;
+import io.quorate.model.NodeId;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.protocol.Message;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

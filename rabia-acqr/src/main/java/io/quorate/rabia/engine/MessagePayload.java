@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.common.DecodeException;
 import io.quorate.rabia.codec.MessageCodec;
 import io.quorate.rabia.protocol.Message;
-import io.quorate.transport.Payload;
+import io.quorate.replication.transport.Payload;
 
 /** A message as the transport sends and receives it. */
 record MessagePayload(Message message) implements Payload {

@@ -12,20 +12,20 @@ import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.rabia.core.ReplayException;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.log.ForeignLogException;
 import io.quorate.rabia.log.LogIdentity;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Configuration;
-import io.quorate.transport.PeerEvents;
-import io.quorate.transport.PeerIdentities;
-import io.quorate.transport.PeerTransport;
-import io.quorate.transport.RefusalReason;
+import io.quorate.replication.transport.PeerTransport;
+import io.quorate.replication.transport.handshake.PeerEvents;
+import io.quorate.replication.transport.handshake.PeerIdentities;
+import io.quorate.replication.transport.handshake.RefusalReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,11 +70,11 @@ final class RabiaEngine implements ConsensusEngine {
     this.reserve =
         new DiskReserve(
             DiskReserve.of(host.directory()),
-            settings.freeSpaceReserveBytes(),
+            settings.node().freeSpaceReserveBytes(),
             () -> replicas.values().forEach(replica -> replica.loop().wake()));
     this.replicaThreads =
         new MultiThreadIoEventLoopGroup(
-            settings.threads(),
+            settings.node().threads(),
             new DefaultThreadFactory("rabia-replica", true),
             // Without channels: its threads park, and timers are precise.
             LocalIoHandler.newFactory());

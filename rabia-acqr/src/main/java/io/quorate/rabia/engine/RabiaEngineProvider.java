@@ -5,8 +5,8 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.Membership;
+import io.quorate.model.Guarantee;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.rabia.protocol.Configuration;
 import java.io.IOException;
@@ -38,8 +38,7 @@ public final class RabiaEngineProvider implements ConsensusEngineProvider {
         Configuration.MEMBERS_MAX,
         Set.of(Guarantee.Linearizable.class, Guarantee.AtLeast.class, Guarantee.Local.class),
         Optional.empty(),
-        settings.commandBytesMax(),
-        true,
+        settings.commands().bytesMax(),
         Set.of(QuorumReads.class, Membership.class),
         settings.lastingSettings());
   }

@@ -1,7 +1,7 @@
 package io.quorate.rabia.engine;
 
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
 import io.quorate.rabia.core.Counters;
 import io.quorate.rabia.log.LogCounters;
 import java.util.Map;

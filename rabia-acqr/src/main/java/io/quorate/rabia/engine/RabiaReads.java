@@ -1,18 +1,17 @@
 package io.quorate.rabia.engine;
 
-import io.quorate.common.Budget;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.quorum.PositionWaiters;
-import io.quorate.quorum.QuorumReadBatcher;
-import io.quorate.quorum.QuorumReadCodec;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadReply;
 import io.quorate.rabia.core.Replica;
+import io.quorate.replication.quorum.QuorumReadBatcher;
+import io.quorate.replication.quorum.QuorumReadCodec;
+import io.quorate.replication.quorum.WaitingReplies;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,20 +34,15 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
   /** A read by consensus. Their number is bounded because each one is a proposal. */
   private record ConsensusRead(CompletableFuture<ProposeResult> outcome, long deadlineNanos) {}
 
-  private record ReplyRequest(
-      List<KeyScope> scopes, Position atLeast, CompletableFuture<List<ReadReply<Void>>> replies) {}
-
   private final Replica replica;
   private final ReplicaLoop loop;
   private final Proposals proposals;
   private final RabiaSettings settings;
   private final QuorumReadBatcher batcher;
-  private final Queue<ReplyRequest> replyRequests = new ConcurrentLinkedQueue<>();
-  private final Budget replyBudget;
+  private final WaitingReplies waiting;
   private final Queue<ConsensusRead> consensusReads = new ConcurrentLinkedQueue<>();
 
   // Accessed only by the replica's thread.
-  private final PositionWaiters<ReplyRequest> waiting = new PositionWaiters<>();
   private int rotation;
   private long batcherDueAt;
 
@@ -66,21 +60,14 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
     this.proposals = proposals;
     this.settings = settings;
     this.batcher =
-        new QuorumReadBatcher(new Peers(sendRequest), settings.quorumBounds(), ReplicaClock::nanos);
-    this.replyBudget = settings.quorumBounds().newBudget();
+        new QuorumReadBatcher(
+            new Peers(sendRequest), settings.reads().quorumBounds(), ReplicaClock::nanos);
+    this.waiting = new WaitingReplies(this::repliesNow, settings.reads().quorumBounds());
   }
 
   @Override
   public CompletionStage<ReadReply<Void>> reply(KeyScope scope, Position atLeast) {
-    return replies(List.of(scope), atLeast)
-        .thenApply(
-            replies -> {
-              if (replies.isEmpty()) {
-                throw new ConsensusException.Unavailable(
-                    "This replica is catching up and serves no reads.");
-              }
-              return replies.get(0);
-            });
+    return WaitingReplies.only(replies(List.of(scope), atLeast));
   }
 
   @Override
@@ -107,26 +94,18 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
       return outcome.thenApply(ProposeResult::position);
     }
     consensusReads.add(
-        new ConsensusRead(outcome, ReplicaClock.nanos() + settings.readTimeout().toNanos()));
+        new ConsensusRead(outcome, ReplicaClock.nanos() + settings.reads().timeout().toNanos()));
     loop.wakeForProposals();
     return outcome.thenApply(ProposeResult::position);
   }
 
   @Override
   public void onIteration(long nowNanos) {
-    for (ReplyRequest next = replyRequests.poll(); next != null; next = replyRequests.poll()) {
-      if (replica.executed().covers(next.atLeast())) {
-        complete(next);
-      } else {
-        waiting.add(next.atLeast(), nowNanos + settings.readTimeout().toNanos(), next);
-      }
-    }
-    waiting.release(replica.executed(), this::complete);
+    waiting.turn(replica.executed(), nowNanos);
     batcherDueAt =
         batcher.turn(
             nowNanos,
             consensusReads.isEmpty() ? ReplicaLoop.idle(nowNanos) : nowNanos + EXPIRY_CHECK_NANOS);
-    waiting.expire(nowNanos, late -> late.replies().complete(List.of()));
     expireConsensusReads(nowNanos);
   }
 
@@ -138,28 +117,14 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
   /** Ends the reads that wait, without a result. On the replica's thread. */
   void close() {
     batcher.close();
-    waiting.clear(late -> late.replies().complete(List.of()));
-    for (ReplyRequest next = replyRequests.poll(); next != null; next = replyRequests.poll()) {
-      next.replies().complete(List.of());
-    }
+    waiting.close();
   }
 
   private CompletableFuture<List<ReadReply<Void>>> replies(
       List<KeyScope> scopes, Position atLeast) {
-    CompletableFuture<List<ReadReply<Void>>> replies = new CompletableFuture<>();
-    int bytes = scopes.stream().mapToInt(QuorumReadCodec::bytes).sum();
-    if (!replyBudget.tryAcquireAnySizeAlone(bytes)) {
-      replies.completeExceptionally(settings.quorumBounds().overloaded());
-      return replies;
-    }
-    replies.whenComplete((done, failure) -> replyBudget.release(bytes));
-    replyRequests.add(new ReplyRequest(scopes, atLeast, replies));
+    CompletableFuture<List<ReadReply<Void>>> replies = waiting.add(scopes, atLeast);
     loop.wake();
     return replies;
-  }
-
-  private void complete(ReplyRequest request) {
-    request.replies().complete(repliesNow(request.scopes()));
   }
 
   private List<ReadReply<Void>> repliesNow(List<KeyScope> scopes) {
@@ -183,7 +148,7 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
           .completeExceptionally(
               new ConsensusException.Unavailable(
                   "The read was not ordered by consensus within "
-                      + settings.readTimeout().toMillis()
+                      + settings.reads().timeout().toMillis()
                       + " ms (rabia.read-timeout)."));
       consensusReads.remove();
       oldest = consensusReads.peek();

@@ -8,23 +8,23 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.rabia.core.Effect;
-import io.quorate.rabia.core.Input;
+import io.quorate.model.Guarantee;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Message;
-import io.quorate.transport.GroupListener;
-import io.quorate.transport.GroupRequests;
-import io.quorate.transport.PeerIdentities;
-import io.quorate.transport.PeerTransport;
-import io.quorate.transport.RequestTimeout;
-import io.quorate.transport.TrafficClass;
+import io.quorate.replication.transport.GroupListener;
+import io.quorate.replication.transport.GroupRequests;
+import io.quorate.replication.transport.PeerTransport;
+import io.quorate.replication.transport.RequestTimeout;
+import io.quorate.replication.transport.TrafficClass;
+import io.quorate.replication.transport.handshake.PeerIdentities;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -84,10 +84,12 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     this.transport = transport;
     this.onClose = onClose;
     this.log = opened.log();
-    this.inbox = new Mailbox(settings.inboxMessagesMax(), settings.inboxBytesMax());
+    this.inbox = new Mailbox(settings.peers().inboxMessagesMax(), settings.peers().inboxBytesMax());
     this.proposals =
         new Proposals(
-            settings.queueCommandsMax(), settings.queueBytesMax(), settings.core().bounds());
+            settings.commands().queuedMax(),
+            settings.commands().queuedBytesMax(),
+            settings.core().bounds());
     Replica replica = opened.replica();
     this.loop =
         new ReplicaLoop(
@@ -99,8 +101,11 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
             proposals,
             settings,
             (to, request) -> sendRequest(to, READ_REPLIES_REQUEST, request));
-    this.membership = new GroupMembership(replica, loop, this, proposals, settings.joinTimeout());
-    this.state = new StateWatch(opened.machine(), loop, settings.stateInterval(), opened.durable());
+    this.membership =
+        new GroupMembership(replica, loop, this, proposals, settings.catchUp().joinTimeout());
+    this.state =
+        new StateWatch(
+            opened.machine(), loop, settings.catchUp().stateInterval(), opened.durable());
     this.decisions =
         new DecisionServer(spec.group(), opened, loop, this, files.sending(), settings);
     this.snapshots =
@@ -161,11 +166,11 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
 
   @Override
   public CompletionStage<ProposeResult> propose(Command command) {
-    if (command.size() > settings.commandBytesMax()) {
+    if (command.size() > settings.commands().bytesMax()) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Invalid(
               "A command has at most "
-                  + settings.commandBytesMax()
+                  + settings.commands().bytesMax()
                   + " bytes (rabia.command-size-max); this one has "
                   + command.size()
                   + "."));
@@ -288,7 +293,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
         to,
         kind,
         List.of(request),
-        new RequestTimeout(settings.requestTimeout(), "rabia.request-timeout"));
+        new RequestTimeout(settings.peers().requestTimeout(), "rabia.request-timeout"));
   }
 
   /** Passes the effects that the loop does not carry out itself to their services. */

@@ -2,10 +2,10 @@ package io.quorate.rabia.engine;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
-import io.quorate.quorum.QuorumBounds;
 import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.log.LogSettings;
-import io.quorate.transport.TransportSettings;
+import io.quorate.replication.quorum.QuorumBounds;
+import io.quorate.replication.transport.TransportSettings;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
@@ -17,48 +17,82 @@ import java.util.Set;
  *
  * @param core settings of the protocol
  * @param transport settings of the transport
- * @param requestTimeout how long a request to a peer waits for its response
- * @param commandBytesMax maximum size of a command
- * @param queueCommandsMax maximum number of commands of a region that wait for a batch
- * @param queueBytesMax maximum bytes of these commands
- * @param inboxMessagesMax maximum number of messages of other replicas that wait for a region's
- *     replica
- * @param inboxBytesMax maximum bytes of these messages
- * @param readTimeout how long a read waits for a quorum, or until consensus has ordered it
- * @param readHedge delay after which a quorum read is sent to the replicas that it spared at first
- * @param quorumReadsMax maximum number of quorum reads of a region without a result
- * @param quorumReadsBytesMax maximum bytes of the keys of these reads
- * @param stateInterval how often the durable position of the state machine is read, so that the log
- *     can be truncated
- * @param snapshotChunkBytes how many bytes of a snapshot one message carries
- * @param snapshotIdleTimeout a snapshot is dropped if no chunk of it is requested for this long
- * @param logRetainedBytesMax maximum length of a region's log, in bytes, up to which it is retained
- *     for replicas that are behind
- * @param joinTimeout how long a new member may take to catch up before the change fails
- * @param freeSpaceReserveBytes free disk space below which replicas process no messages
- * @param threads number of threads that replicas share
+ * @param commands those that clients propose
+ * @param peers what other replicas send and are asked
+ * @param reads linearizable reads
+ * @param catchUp how replicas that are behind catch up
+ * @param node shared by the replicas of the node
  */
 record RabiaSettings(
     Settings core,
     LogSettings log,
     TransportSettings transport,
-    Duration requestTimeout,
-    int commandBytesMax,
-    int queueCommandsMax,
-    long queueBytesMax,
-    int inboxMessagesMax,
-    long inboxBytesMax,
-    Duration readTimeout,
-    Duration readHedge,
-    int quorumReadsMax,
-    long quorumReadsBytesMax,
-    Duration stateInterval,
-    int snapshotChunkBytes,
-    Duration snapshotIdleTimeout,
-    long logRetainedBytesMax,
-    Duration joinTimeout,
-    long freeSpaceReserveBytes,
-    int threads) {
+    Commands commands,
+    Peers peers,
+    Reads reads,
+    CatchUp catchUp,
+    Node node) {
+
+  /**
+   * Bounds on commands.
+   *
+   * @param bytesMax maximum size of a command
+   * @param queuedMax maximum number of commands of a region that wait for a batch
+   * @param queuedBytesMax maximum bytes of these commands
+   */
+  record Commands(int bytesMax, int queuedMax, long queuedBytesMax) {}
+
+  /**
+   * Bounds on the exchange with other replicas.
+   *
+   * @param requestTimeout how long a request to a peer waits for its response
+   * @param inboxMessagesMax maximum number of messages of other replicas that wait for a region's
+   *     replica
+   * @param inboxBytesMax maximum bytes of these messages
+   */
+  record Peers(Duration requestTimeout, int inboxMessagesMax, long inboxBytesMax) {}
+
+  /**
+   * The settings of reads.
+   *
+   * @param timeout how long a read waits for a quorum, or until consensus has ordered it
+   * @param hedge delay after which a quorum read is sent to the replicas that it spared at first
+   * @param pendingMax maximum number of quorum reads of a region without a result
+   * @param pendingBytesMax maximum bytes of the keys of these reads
+   */
+  record Reads(Duration timeout, Duration hedge, int pendingMax, long pendingBytesMax) {
+    /** Reads wait for a quorum until they time out: there is no leader to fall back to. */
+    QuorumBounds quorumBounds() {
+      return new QuorumBounds(
+          "rabia", timeout, hedge, timeout, READ_ROUNDS, pendingMax, pendingBytesMax);
+    }
+  }
+
+  /**
+   * What is kept for replicas that are behind, and how snapshots are sent.
+   *
+   * @param stateInterval how often the durable position of the state machine is read, so that the
+   *     log can be truncated
+   * @param logRetainedBytesMax maximum length of a region's log, in bytes, up to which it is
+   *     retained
+   * @param joinTimeout how long a new member may take to catch up before the change fails
+   * @param chunkBytes how many bytes of a snapshot one message carries
+   * @param idleTimeout a snapshot is dropped if no chunk of it is requested for this long
+   */
+  record CatchUp(
+      Duration stateInterval,
+      long logRetainedBytesMax,
+      Duration joinTimeout,
+      int chunkBytes,
+      Duration idleTimeout) {}
+
+  /**
+   * What the replicas of a node share.
+   *
+   * @param freeSpaceReserveBytes free disk space below which replicas process no messages
+   * @param threads number of threads that run them
+   */
+  record Node(long freeSpaceReserveBytes, int threads) {}
 
   /**
    * Equal at all replicas of a group for ever (S2), and therefore no setting: two nodes with
@@ -110,24 +144,11 @@ record RabiaSettings(
           "snapshot-idle-timeout",
           "threads");
 
-  /** Reads wait for a quorum until they time out: there is no leader to fall back to. */
-  QuorumBounds quorumBounds() {
-    return new QuorumBounds(
-        "rabia",
-        readTimeout,
-        readHedge,
-        readTimeout,
-        READ_ROUNDS,
-        quorumReadsMax,
-        quorumReadsBytesMax);
-  }
-
   static RabiaSettings from(EngineSettings settings) {
     Set<String> known = new HashSet<>(ENGINE_KEYS);
     known.addAll(TransportSettings.REQUEST_KEYS);
     known.addAll(TransportSettings.MESSAGE_KEYS);
     settings.requireKnown(known);
-    Duration shortest = Duration.ofNanos(1000);
     Duration minute = Duration.ofMinutes(1);
     TransportSettings transport = TransportSettings.from(settings);
     int command =
@@ -145,33 +166,40 @@ record RabiaSettings(
         core(settings, transport),
         log(settings),
         transport,
-        settings.duration("request-timeout", minute, Duration.ofMillis(1), minute.multipliedBy(60)),
-        command,
-        settings.integer("queue-commands-max", 16_384, 1, 1_000_000),
-        settings.bytes("queue-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
-        settings.integer("inbox-messages-max", 131_072, 1024, 10_000_000),
-        settings.bytes("inbox-size-max", 128 * MIB, MIB, 4096 * MIB),
-        settings.duration("read-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
-        settings.duration("read-hedge", Duration.ofMillis(10), shortest, minute),
-        settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
-        settings.bytes("quorum-reads-size-max", 64 * MIB, 64 * KIB, 4096 * MIB),
+        new Commands(
+            command,
+            settings.integer("queue-commands-max", 16_384, 1, 1_000_000),
+            settings.bytes("queue-size-max", 64 * MIB, 64 * KIB, 4096 * MIB)),
+        new Peers(
+            settings.duration(
+                "request-timeout", minute, Duration.ofMillis(1), minute.multipliedBy(60)),
+            settings.integer("inbox-messages-max", 131_072, 1024, 10_000_000),
+            settings.bytes("inbox-size-max", 128 * MIB, MIB, 4096 * MIB)),
+        new Reads(
+            settings.duration("read-timeout", Duration.ofSeconds(2), Duration.ofMillis(10), minute),
+            settings.duration("read-hedge", Duration.ofMillis(10), Duration.ofNanos(1000), minute),
+            settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
+            settings.bytes("quorum-reads-size-max", 64 * MIB, 64 * KIB, 4096 * MIB)),
+        catchUp(settings, transport),
+        new Node(
+            settings.bytes("free-space-reserve", 64 * MIB, 0, Long.MAX_VALUE / 2),
+            settings.integer("threads", 2, 1, 64)));
+  }
+
+  private static CatchUp catchUp(EngineSettings settings, TransportSettings transport) {
+    Duration minute = Duration.ofMinutes(1);
+    int halfFrame = transport.frameBytesMax() / 2;
+    return new CatchUp(
         settings.duration("state-interval", Duration.ofSeconds(1), Duration.ofMillis(10), minute),
-        (int)
-            settings.bytes(
-                "snapshot-chunk-size",
-                Math.min(MIB, transport.frameBytesMax() / 2),
-                4 * KIB,
-                transport.frameBytesMax() / 2),
-        settings.duration(
-            "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)),
         settings.bytes("log-retained-size-max", 1024 * MIB, 0, 1024 * 1024 * MIB),
         settings.duration(
             "join-timeout",
             minute.multipliedBy(10),
             Duration.ofMillis(10),
             minute.multipliedBy(1440)),
-        settings.bytes("free-space-reserve", 64 * MIB, 0, Long.MAX_VALUE / 2),
-        settings.integer("threads", 2, 1, 64));
+        (int) settings.bytes("snapshot-chunk-size", Math.min(MIB, halfFrame), 4 * KIB, halfFrame),
+        settings.duration(
+            "snapshot-idle-timeout", minute, Duration.ofSeconds(1), minute.multipliedBy(60)));
   }
 
   private static Settings core(EngineSettings settings, TransportSettings transport) {

@@ -4,17 +4,17 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.common.Failures;
 import io.quorate.common.LogLimit;
 import io.quorate.common.Pace;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.rabia.core.Effect;
-import io.quorate.rabia.core.Input;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.protocol.Checkpoint;
-import io.quorate.snapshot.SnapshotFetcher;
-import io.quorate.snapshot.SnapshotSender;
-import io.quorate.transport.PeerSource;
+import io.quorate.replication.snapshot.SnapshotFetcher;
+import io.quorate.replication.snapshot.SnapshotSender;
+import io.quorate.replication.transport.PeerSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -102,14 +102,14 @@ final class SnapshotService implements ReplicaLoop.LoopTask {
             this::export,
             new Exports(),
             files.directory().resolve("outgoing"),
-            settings.snapshotChunkBytes(),
-            settings.snapshotIdleTimeout(),
+            settings.catchUp().chunkBytes(),
+            settings.catchUp().idleTimeout(),
             files.sending());
     this.fetcher =
         new SnapshotFetcher(
             self.value(),
             files.directory().resolve("incoming"),
-            settings.snapshotChunkBytes(),
+            settings.catchUp().chunkBytes(),
             files.fetching(),
             files.pace());
     this.fetching = files.fetching();

@@ -1,11 +1,11 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.Position;
 import io.quorate.rabia.RabiaPoints;
-import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.Body;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

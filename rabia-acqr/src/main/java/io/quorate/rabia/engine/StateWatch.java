@@ -1,8 +1,8 @@
 package io.quorate.rabia.engine;
 
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.rabia.core.Input;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Input;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package io.quorate.rabia.log;
 
 import io.quorate.common.DamagedLogException;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.nio.file.Path;
 import java.util.Locale;
 

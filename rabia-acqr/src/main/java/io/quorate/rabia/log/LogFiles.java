@@ -1,7 +1,7 @@
 package io.quorate.rabia.log;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;

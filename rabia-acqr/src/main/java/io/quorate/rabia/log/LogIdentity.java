@@ -1,7 +1,7 @@
 package io.quorate.rabia.log;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.util.Objects;
 import java.util.UUID;
 

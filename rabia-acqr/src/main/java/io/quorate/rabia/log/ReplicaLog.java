@@ -1,8 +1,8 @@
 package io.quorate.rabia.log;
 
 import io.quorate.common.DamagedLogException;
-import io.quorate.consensus.Position;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
@@ -212,9 +212,9 @@ public final class ReplicaLog implements AutoCloseable {
   }
 
   /**
-   * Deletes whole segments that {@link io.quorate.rabia.core.Effect.Truncate} allows to delete; a
-   * segment that is needed in part stays. Takes effect after the next {@link #flush} and after
-   * everything appended before. Never blocks.
+   * Deletes whole segments that {@link io.quorate.rabia.core.step.Effect.Truncate} allows to
+   * delete; a segment that is needed in part stays. Takes effect after the next {@link #flush} and
+   * after everything appended before. Never blocks.
    */
   public void truncate(Position through) {
     writer.add(new LogWriter.Task.Truncate(through));

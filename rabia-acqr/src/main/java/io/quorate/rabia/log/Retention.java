@@ -1,6 +1,6 @@
 package io.quorate.rabia.log;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.rabia.protocol.LogRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.quorate.rabia.log;
 
 import io.quorate.common.DamagedLogException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.quorate.rabia.protocol;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 
 /**
  * A batch with its id.

@@ -1,6 +1,6 @@
 package io.quorate.rabia.protocol;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 
 /**
  * The id of a batch. Replicas vote on ids, never on bodies.

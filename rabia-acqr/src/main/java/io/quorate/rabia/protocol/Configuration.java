@@ -2,7 +2,7 @@ package io.quorate.rabia.protocol;
 
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.util.List;
 
 /**

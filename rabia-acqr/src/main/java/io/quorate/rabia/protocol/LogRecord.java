@@ -1,6 +1,6 @@
 package io.quorate.rabia.protocol;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.util.Optional;
 
 /** A record that a replica writes to its log (P0 and P1). */

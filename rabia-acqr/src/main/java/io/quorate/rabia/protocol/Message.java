@@ -1,6 +1,6 @@
 package io.quorate.rabia.protocol;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.util.List;
 import java.util.Optional;
 

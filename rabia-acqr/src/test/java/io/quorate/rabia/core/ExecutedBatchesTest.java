@@ -2,7 +2,7 @@ package io.quorate.rabia.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;

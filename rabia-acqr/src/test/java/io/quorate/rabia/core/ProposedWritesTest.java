@@ -2,9 +2,9 @@ package io.quorate.rabia.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import io.quorate.quorum.PendingWrites;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;

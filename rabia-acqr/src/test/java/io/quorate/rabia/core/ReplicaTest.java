@@ -3,12 +3,15 @@ package io.quorate.rabia.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.ReadReply;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Body;

@@ -1,10 +1,13 @@
 package io.quorate.rabia.core;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.log.DecisionScan;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.BatchId;

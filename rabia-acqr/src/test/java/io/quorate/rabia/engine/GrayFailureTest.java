@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
+import io.quorate.model.NodeId;
 import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.log.LogIdentity;
 import java.io.IOException;

@@ -1,27 +1,27 @@
 package io.quorate.rabia.engine;
 
-import static io.quorate.transport.TransportNode.GROUP;
+import static io.quorate.replication.transport.TransportNode.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.contract.ContractCluster;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.Message;
-import io.quorate.transport.GroupListener;
-import io.quorate.transport.LocalIdentity;
-import io.quorate.transport.Payload;
-import io.quorate.transport.RawPeer;
-import io.quorate.transport.RefusalReason;
-import io.quorate.transport.TransportLog;
-import io.quorate.transport.TransportNode;
+import io.quorate.replication.transport.GroupListener;
+import io.quorate.replication.transport.Payload;
+import io.quorate.replication.transport.RawPeer;
+import io.quorate.replication.transport.TransportLog;
+import io.quorate.replication.transport.TransportNode;
+import io.quorate.replication.transport.handshake.LocalIdentity;
+import io.quorate.replication.transport.handshake.RefusalReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.quorate.rabia.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.rabia.core.Effect;
+import io.quorate.model.NodeId;
 import io.quorate.rabia.core.Settings;
+import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Digest;
 import java.nio.ByteBuffer;

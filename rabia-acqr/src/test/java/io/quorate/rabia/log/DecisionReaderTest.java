@@ -2,8 +2,8 @@ package io.quorate.rabia.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Position;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;

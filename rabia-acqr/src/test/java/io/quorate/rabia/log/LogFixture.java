@@ -1,11 +1,11 @@
 package io.quorate.rabia.log;
 
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.codec.RandomProtocol;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import io.quorate.rabia.protocol.Checkpoint;

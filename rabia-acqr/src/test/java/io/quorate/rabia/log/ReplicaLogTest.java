@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.RabiaPoints;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DamagedLogException;
-import io.quorate.consensus.Position;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.model.Position;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.LogRecord;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -84,7 +84,9 @@ class TruncationTest {
     }
   }
 
-  /** The records that {@link io.quorate.rabia.core.Effect.Truncate} requires the log to keep. */
+  /**
+   * The records that {@link io.quorate.rabia.core.step.Effect.Truncate} requires the log to keep.
+   */
   private static List<LogRecord> needed(List<LogRecord> appended, Position truncated) {
     int lastCheckpoint = -1;
     for (int i = 0; i < appended.size(); i++) {

@@ -1,28 +1,37 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.ratis.patches.AppendSequence;
+import io.quorate.ratis.patches.AppendSequences;
+import io.quorate.ratis.patches.DurableVote;
+import io.quorate.ratis.patches.Elections;
+import io.quorate.ratis.patches.FailedElectionRequest;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
 import org.apache.ratis.util.ProtoUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The outgoing requests of this server: vote requests are checked before they are sent, and a
- * failed request to start an election becomes a refusal.
+ * failed request to start an election becomes a refusal. Each method of the interface is here,
+ * those with a default, too.
  *
  * <p>A candidate whose vote requests are blocked loses the election as if no voter had responded:
  * it does not become leader, and because the pre-vote fails first, its term does not advance. A
@@ -31,9 +40,7 @@ import org.slf4j.LoggerFactory;
  * than that of any leader whose entries could still enter. A replica that could not lead sends no
  * vote request either, so that a leader with a hung disk is not elected again.
  */
-public final class GuardedRpc implements InvocationHandler {
-  private static final Logger LOG = LoggerFactory.getLogger(GuardedRpc.class);
-
+final class GuardedRpc implements RaftServerRpc {
   private final RaftServerRpc rpc;
   private final RaftServer server;
   private final AppendSequences sequences;
@@ -41,7 +48,7 @@ public final class GuardedRpc implements InvocationHandler {
   private final ReplicaCondition condition;
   private final Consumer<RaftGroupId> removed;
 
-  private GuardedRpc(
+  GuardedRpc(
       RaftServerRpc rpc,
       RaftServer server,
       AppendSequences sequences,
@@ -55,51 +62,82 @@ public final class GuardedRpc implements InvocationHandler {
     this.removed = hooks.removed();
   }
 
-  static RaftServerRpc around(
-      RaftServerRpc rpc,
-      RaftServer server,
-      AppendSequences sequences,
-      Elections elections,
-      GuardedRpcType.Hooks hooks) {
-    return (RaftServerRpc)
-        Proxy.newProxyInstance(
-            RaftServerRpc.class.getClassLoader(),
-            new Class<?>[] {RaftServerRpc.class},
-            new GuardedRpc(rpc, server, sequences, elections, hooks));
+  @Override
+  public StartLeaderElectionReplyProto startLeaderElection(
+      StartLeaderElectionRequestProto request) {
+    return FailedElectionRequest.send(rpc, request);
   }
 
   @Override
-  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-    if (method.getName().equals("requestVote")) {
-      return requestVote((RequestVoteRequestProto) arguments[0]);
-    }
-    if (method.getName().equals("startLeaderElection")) {
-      return startLeaderElection((StartLeaderElectionRequestProto) arguments[0]);
-    }
-    try {
-      return method.invoke(rpc, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+  public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
+      throws IOException {
+    return rpc.installSnapshot(request);
   }
 
-  /**
-   * Turns a failed request into a refusal of the member. After a failure that is reported at once,
-   * Ratis would leave the leader in the middle of the leadership transfer for ever, rejecting all
-   * writes until another leader is elected; after a refusal the transfer ends with its timeout.
-   */
-  private StartLeaderElectionReplyProto startLeaderElection(
-      StartLeaderElectionRequestProto request) {
-    try {
-      return rpc.startLeaderElection(request);
-    } catch (IOException | RuntimeException e) {
-      // Whatever the reason, Ratis must not see it.
-      LOG.debug("A member did not respond to a request to start an election", e);
-      return GuardedRaftServer.refusal(request.getServerRequest());
-    }
+  /** Entries and heartbeats, which need no check where they are sent. */
+  @Override
+  public RaftServerAsynchronousProtocol async() {
+    return rpc.async();
   }
 
-  private RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
+  /** Is not called: entries are sent by {@link #async}. */
+  @Override
+  public AppendEntriesReplyProto appendEntries(AppendEntriesRequestProto request) {
+    throw new UnsupportedOperationException("Entries are sent by async().");
+  }
+
+  @Override
+  public void start() throws IOException {
+    rpc.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    rpc.close();
+  }
+
+  @Override
+  public RpcType getRpcType() {
+    return rpc.getRpcType();
+  }
+
+  @Override
+  public InetSocketAddress getInetSocketAddress() {
+    return rpc.getInetSocketAddress();
+  }
+
+  @Override
+  public InetSocketAddress getClientServerAddress() {
+    return rpc.getClientServerAddress();
+  }
+
+  @Override
+  public InetSocketAddress getAdminServerAddress() {
+    return rpc.getAdminServerAddress();
+  }
+
+  @Override
+  public void addRaftPeers(Collection<RaftPeer> peers) {
+    rpc.addRaftPeers(peers);
+  }
+
+  @Override
+  public void addRaftPeers(RaftPeer... peers) {
+    rpc.addRaftPeers(peers);
+  }
+
+  @Override
+  public void handleException(RaftPeerId to, Exception failure, boolean reconnect) {
+    rpc.handleException(to, failure, reconnect);
+  }
+
+  @Override
+  public void notifyNotLeader(RaftGroupId group) {
+    rpc.notifyNotLeader(group);
+  }
+
+  @Override
+  public RequestVoteReplyProto requestVote(RequestVoteRequestProto request) throws IOException {
     RaftRpcRequestProto header = request.getServerRequest();
     RaftGroupId group = ProtoUtils.toRaftGroupId(header.getRaftGroupId());
     if (!sequences.isIdle(group)) {

@@ -1,5 +1,9 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.ratis.patches.AppendSequences;
+import io.quorate.ratis.patches.Elections;
+import io.quorate.ratis.patches.ReplacedAppender;
+import io.quorate.ratis.read.LeaseGrants;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -11,14 +15,14 @@ import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.ServerFactory;
-import org.apache.ratis.server.impl.Leaders;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 
 /**
- * A transport of Ratis with the guards of this package. Ratis instantiates it by class name, so it
- * has a public constructor without parameters and takes its dependencies from {@link Parameters}.
+ * A transport of Ratis with the guards of this package, in front of the bound on the unapplied log.
+ * Ratis instantiates it by class name, so it has a public constructor without parameters and takes
+ * its dependencies from {@link Parameters}.
  */
 public final class GuardedRpcType implements RpcType {
   private static final String KEY = GuardedRpcType.class.getName();
@@ -77,8 +81,9 @@ public final class GuardedRpcType implements RpcType {
 
       @Override
       public RaftServerRpc newRaftServerRpc(RaftServer server) {
-        RaftServer guarded = GuardedRaftServer.around(server, leaseGrants, sequences, hooks);
-        return GuardedRpc.around(
+        RaftServer guarded =
+            new GuardedRaftServer(server, leaseGrants, sequences, hooks.condition());
+        return new GuardedRpc(
             hooks.transport().apply(network.apply(guarded)), server, sequences, elections, hooks);
       }
 
@@ -86,10 +91,7 @@ public final class GuardedRpcType implements RpcType {
       public LogAppender newLogAppender(
           RaftServer.Division division, LeaderState state, FollowerInfo follower) {
         elections.requireElected(division);
-        if (division.getRaftConf().getPeer(follower.getId()) != null) {
-          // For a member whose appender failed: only one that is being added has to catch up.
-          Leaders.catchUp(follower);
-        }
+        ReplacedAppender.keepMember(division, follower);
         return hooks.appenders().newLogAppender(division, state, follower);
       }
     };

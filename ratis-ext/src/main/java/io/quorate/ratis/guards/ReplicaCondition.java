@@ -9,8 +9,8 @@ import org.apache.ratis.protocol.exceptions.GroupMismatchException;
  */
 public interface ReplicaCondition {
   /**
-   * Whether the group is open, although Ratis reports that it is starting: it does so until a new
-   * member has received its first entries. May be false for a member that Ratis reports as running.
+   * Whether the group is open. Ratis reports that a new member is starting until that has received
+   * its first entries, though it is open; and that others are running shortly before they are.
    */
   boolean isOpen(RaftGroupId group);
 
@@ -36,6 +36,9 @@ public interface ReplicaCondition {
    * @throws GroupMismatchException if this node has no replica of the group
    */
   CommittedEntries committed(RaftGroupId group) throws GroupMismatchException;
+
+  /** Whether the replica takes no entries now, because too many are not applied. */
+  boolean isFull(RaftGroupId group);
 
   /** Whether the replica could lead if it were elected. */
   boolean mayLead(RaftGroupId group);

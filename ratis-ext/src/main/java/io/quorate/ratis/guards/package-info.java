@@ -1,7 +1,8 @@
 /**
- * Guards around Ratis 3.3.0, without which an acknowledged write could be lost or a stale read be
- * served. Each has a test that fails without it. Checks of requests and responses between servers
- * belong here; read indexes are confirmed in {@code read}, and followers are protected from too
- * many entries in {@code flow}.
+ * The requests between replicas as Ratis receives and sends them: in one place and one order, the
+ * repairs of {@code patches}, and the rules of this engine for replicas that joined ({@link
+ * io.quorate.ratis.guards.JoinedReplica}), for what is committed ({@link
+ * io.quorate.ratis.guards.CommittedEntries}) and for leases. Read indexes are confirmed in {@code
+ * read}, and followers are protected from too many entries in {@code flow}.
  */
 package io.quorate.ratis.guards;

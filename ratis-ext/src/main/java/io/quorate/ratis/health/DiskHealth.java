@@ -1,7 +1,7 @@
 package io.quorate.ratis.health;
 
 import io.quorate.consensus.BodyStorage;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.quorate.ratis.health;
 
 import io.quorate.common.HostPort;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.quorate.ratis.heartbeat;
 
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.quorate.ratis.heartbeat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.BitSet;

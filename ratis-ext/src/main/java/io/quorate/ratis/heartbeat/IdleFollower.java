@@ -1,6 +1,6 @@
 package io.quorate.ratis.heartbeat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.leader.FollowerInfo;
 

@@ -1,7 +1,7 @@
 package io.quorate.ratis.hibernation;
 
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;

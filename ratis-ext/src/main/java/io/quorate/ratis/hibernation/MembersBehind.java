@@ -1,6 +1,6 @@
 package io.quorate.ratis.hibernation;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.util.Set;
 
 /**

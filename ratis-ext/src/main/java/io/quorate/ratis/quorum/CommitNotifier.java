@@ -1,6 +1,6 @@
 package io.quorate.ratis.quorum;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

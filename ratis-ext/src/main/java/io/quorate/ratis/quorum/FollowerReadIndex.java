@@ -3,7 +3,7 @@ package io.quorate.ratis.quorum;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.FollowerReads;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.ratis.read.ReadIndex;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,24 +1,19 @@
 package io.quorate.ratis.quorum;
 
-import io.quorate.common.Budget;
-import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.quorum.PositionWaiters;
-import io.quorate.quorum.QuorumBounds;
-import io.quorate.quorum.QuorumReadBatcher;
-import io.quorate.quorum.QuorumReadCodec;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadReply;
+import io.quorate.replication.quorum.QuorumBounds;
+import io.quorate.replication.quorum.QuorumReadBatcher;
+import io.quorate.replication.quorum.WaitingReplies;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import org.apache.ratis.server.RaftServer;
 
@@ -27,19 +22,14 @@ import org.apache.ratis.server.RaftServer;
  * and waiting reads belong to the {@link SerialExecutor}.
  */
 final class QuorumReadService implements QuorumReads {
-  private record WaitingRead(
-      KeyScope scope, Position atLeast, CompletableFuture<ReadReply<Void>> reply) {}
-
   private final RaftServer.Division division;
   private final ReplicaReadReplies replies;
   private final Peers peers;
   private final FollowerReads leader;
-  private final QuorumBounds bounds;
   private final ReadMetrics metrics;
   private final CommitNotifier commitNotifier;
-  private final Budget waitingBudget;
   private final SerialExecutor executor;
-  private final Queue<WaitingRead> arrived = new ConcurrentLinkedQueue<>();
+  private final WaitingReplies waiting;
   private volatile boolean closed;
 
   /** Whether a read waits for the state to advance. */
@@ -47,7 +37,6 @@ final class QuorumReadService implements QuorumReads {
 
   // Accessed only in iterations of the executor.
   private final QuorumReadBatcher rounds;
-  private final PositionWaiters<WaitingRead> waiting = new PositionWaiters<>();
 
   QuorumReadService(
       RaftServer.Division division,
@@ -62,35 +51,22 @@ final class QuorumReadService implements QuorumReads {
     this.replies = replies;
     this.peers = peers;
     this.leader = leader;
-    this.bounds = bounds;
     this.metrics = metrics;
     this.commitNotifier = commitNotifier;
-    this.waitingBudget = bounds.newBudget();
+    this.waiting = new WaitingReplies(this::repliesFor, bounds);
     this.executor = new SerialExecutor(threads, this::iterate);
     this.rounds = new QuorumReadBatcher(new Self(executor), bounds, System::nanoTime);
   }
 
   @Override
   public CompletionStage<ReadReply<Void>> reply(KeyScope scope, Position atLeast) {
+    List<KeyScope> scopes = List.of(scope);
     if (replies.applied().covers(atLeast)) {
-      List<ReadReply<Void>> now = repliesFor(List.of(scope));
-      return now.isEmpty()
-          ? CompletableFuture.failedFuture(catchingUp())
-          : CompletableFuture.completedFuture(now.get(0));
+      return WaitingReplies.only(CompletableFuture.completedFuture(repliesFor(scopes)));
     }
-    CompletableFuture<ReadReply<Void>> reply = new CompletableFuture<>();
-    int bytes = QuorumReadCodec.bytes(scope);
-    if (!waitingBudget.tryAcquireAnySizeAlone(bytes)) {
-      reply.completeExceptionally(bounds.overloaded());
-      return reply;
-    }
-    reply.whenComplete((done, failure) -> waitingBudget.release(bytes));
-    arrived.add(new WaitingRead(scope, atLeast, reply));
-    if (closed) {
-      reply.completeExceptionally(catchingUp());
-    }
+    CompletableFuture<List<ReadReply<Void>>> reply = waiting.add(scopes, atLeast);
     executor.wake();
-    return reply;
+    return WaitingReplies.only(reply);
   }
 
   /** A leader uses its own confirmed read index, which needs no read replies. */
@@ -133,22 +109,15 @@ final class QuorumReadService implements QuorumReads {
     executor.end(
         () -> {
           rounds.close();
-          waiting.clear(read -> read.reply().completeExceptionally(catchingUp()));
-          for (WaitingRead next = arrived.poll(); next != null; next = arrived.poll()) {
-            next.reply().completeExceptionally(catchingUp());
-          }
+          waiting.close();
         });
   }
 
   private long iterate() {
     long now = System.nanoTime();
     Position before = replies.applied();
-    for (WaitingRead next = arrived.poll(); next != null; next = arrived.poll()) {
-      waiting.add(next.atLeast(), now + bounds.timeout().toNanos(), next);
-    }
-    waiting.release(before, this::complete);
+    waiting.turn(before, now);
     long roundsDueAt = rounds.turn(now, now + SerialExecutor.IDLE_NANOS);
-    waiting.expire(now, read -> read.reply().completeExceptionally(catchingUp()));
     anyWaiting = rounds.isBarred() || !waiting.isEmpty();
     if (anyWaiting && !before.covers(replies.applied())) {
       // The state may have advanced before anyWaiting was set.
@@ -168,20 +137,6 @@ final class QuorumReadService implements QuorumReads {
       due = Math.min(due, now + CommitNotifier.STALL_NANOS);
     }
     return due;
-  }
-
-  private void complete(WaitingRead read) {
-    List<ReadReply<Void>> now = repliesFor(List.of(read.scope()));
-    if (now.isEmpty()) {
-      read.reply().completeExceptionally(catchingUp());
-    } else {
-      read.reply().complete(now.get(0));
-    }
-  }
-
-  private static ConsensusException catchingUp() {
-    return new ConsensusException.Unavailable(
-        "This replica is catching up, or its members change, and it serves no quorum reads.");
   }
 
   private final class Self implements QuorumReadBatcher.Replica {

@@ -1,7 +1,7 @@
 package io.quorate.ratis.quorum;
 
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
 import java.util.Map;
 
 /** The metrics of the reads of a replica that do not need its leader. */

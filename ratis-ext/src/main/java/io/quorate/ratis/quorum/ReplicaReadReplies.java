@@ -1,8 +1,8 @@
 package io.quorate.ratis.quorum;
 
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.ReadReply;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.quorate.ratis.quorum;
 
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.quorum.PendingWrites;
 import java.io.IOException;
 import java.nio.ByteBuffer;

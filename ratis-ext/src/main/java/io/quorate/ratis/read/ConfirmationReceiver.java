@@ -1,7 +1,7 @@
 package io.quorate.ratis.read;
 
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package io.quorate.ratis.read;
 
-import io.quorate.ratis.guards.Majority;
+import io.quorate.replication.quorum.Majority;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

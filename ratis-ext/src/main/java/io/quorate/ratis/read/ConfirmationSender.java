@@ -1,6 +1,6 @@
 package io.quorate.ratis.read;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package io.quorate.ratis.read;
 
-import io.quorate.ratis.guards.LeaseRequest;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;

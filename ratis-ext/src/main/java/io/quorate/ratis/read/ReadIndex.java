@@ -1,10 +1,10 @@
 package io.quorate.ratis.read;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.ratis.guards.Majority;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.ratis.heartbeat.GroupTerm;
+import io.quorate.replication.quorum.Majority;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

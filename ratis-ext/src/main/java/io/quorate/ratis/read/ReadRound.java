@@ -1,6 +1,6 @@
 package io.quorate.ratis.read;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.quorate.ratis.rpc;
 
 import io.quorate.common.DecodeException;
-import io.quorate.transport.RequestBody;
+import io.quorate.replication.transport.RequestBody;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -2,9 +2,9 @@ package io.quorate.ratis.rpc;
 
 import io.quorate.common.Budget;
 import io.quorate.common.Failures;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.requests.RequestKind;
-import io.quorate.transport.RequestBody;
+import io.quorate.model.NodeId;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.transport.RequestBody;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;

@@ -1,9 +1,9 @@
 package io.quorate.ratis.rpc;
 
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.requests.RequestKind;
-import io.quorate.transport.GroupRequests;
+import io.quorate.model.NodeId;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package org.apache.ratis.util;
 
+import io.quorate.ratis.patches.InPlaceOfRatis;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
@@ -7,11 +8,14 @@ import java.util.zip.Checksum;
 /**
  * The checksum of log entries, computed by the JDK with the instruction of the processor. It takes
  * the place of the class of this name in Ratis 3.3.0, which reads tables in Java, one byte of a
- * direct buffer at a time. Both compute CRC-32C, so files of either are readable by the other, and
- * where Ratis' class is found first on the class path, logs are correct and writes cost more.
+ * direct buffer at a time. Both compute CRC-32C, so files of either are readable by the other.
+ *
+ * <p>Upstream: not reported. Fails without it: {@code StartCheckTest}, which looks for it. Can go
+ * when Ratis uses {@code java.util.zip.CRC32C}.
  *
  * <p>Not thread-safe.
  */
+@InPlaceOfRatis
 public class PureJavaCrc32C implements Checksum {
   private final CRC32C crc = new CRC32C();
 

@@ -1,12 +1,12 @@
 package io.quorate.ratis.bare;
 
 import io.quorate.common.Budget;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.requests.RequestKind;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.rpc.PeerRpc;
 import io.quorate.ratis.rpc.RaftMessageHandlers;
-import io.quorate.transport.GroupRequests;
-import io.quorate.transport.RequestBody;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.transport.GroupRequests;
+import io.quorate.replication.transport.RequestBody;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

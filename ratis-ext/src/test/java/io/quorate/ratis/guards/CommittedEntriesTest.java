@@ -3,6 +3,8 @@ package io.quorate.ratis.guards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.ratis.patches.AppendSequences;
+import io.quorate.ratis.read.LeaseGrants;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -42,11 +44,11 @@ class CommittedEntriesTest {
   private final SwitchedCondition condition = new SwitchedCondition();
   private RaftServer.Division division;
   private final RaftServer guarded =
-      GuardedRaftServer.around(
+      new GuardedRaftServer(
           server(),
           new LeaseGrants(Duration.ZERO, System::nanoTime),
           new AppendSequences(),
-          ReceivingHooks.of(condition, removed -> {}));
+          condition);
 
   @BeforeEach
   void open() {

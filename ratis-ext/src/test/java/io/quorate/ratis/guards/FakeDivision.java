@@ -1,5 +1,7 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.ratis.patches.CheckedConfiguration;
+import io.quorate.ratis.patches.ConfigurationFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;

@@ -3,6 +3,8 @@ package io.quorate.ratis.guards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.ratis.patches.AppendSequences;
+import io.quorate.ratis.patches.Elections;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -45,7 +47,7 @@ class GuardedRpcTest {
   void start() {
     division = FakeDivision.at(directory);
     rpc =
-        GuardedRpc.around(
+        new GuardedRpc(
             returning(RaftServerRpc.class, "requestVote", () -> voteReply),
             returning(RaftServer.class, "getDivision", () -> division),
             sequences,

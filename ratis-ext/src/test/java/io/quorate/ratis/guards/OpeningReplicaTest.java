@@ -7,15 +7,20 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import ch.qos.logback.core.read.ListAppender;
 import io.quorate.common.LoopbackPorts;
+import io.quorate.ratis.patches.AppendSequences;
+import io.quorate.ratis.read.LeaseGrants;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.NotificationProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -38,9 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Ratis server that receives a leader's snapshot while it opens its replica: after it has opened
+ * A Ratis server that receives a leader's request while it opens its replica: after it has opened
  * the log, and before it starts the election timer. Ratis logs a line at that moment, and the test
- * sends the snapshot from there, on the opening thread.
+ * sends the request from there, on the opening thread.
  */
 class OpeningReplicaTest {
   private static final String OPENING = "start as a follower";
@@ -54,6 +59,9 @@ class OpeningReplicaTest {
   private final RaftPeer leader = peer("leader");
   private final RaftGroup group = RaftGroup.valueOf(RaftGroupId.randomId(), here, leader);
   private final AtomicReference<Optional<Exception>> outcome = new AtomicReference<>();
+  private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+  private final SwitchedCondition condition = new SwitchedCondition();
+  private Supplier<Optional<Exception>> early = this::sendSnapshot;
   private AppenderBase<ILoggingEvent> hook;
   private RaftServer server;
   private RaftServer receiver;
@@ -79,35 +87,46 @@ class OpeningReplicaTest {
           @Override
           protected void append(ILoggingEvent event) {
             if (event.getFormattedMessage().contains(OPENING)) {
-              outcome.set(sendSnapshot());
+              outcome.set(early.get());
             }
           }
         };
     hook.start();
+    logged.start();
     logger.setLevel(Level.INFO);
     logger.addAppender(hook);
+    logger.addAppender(logged);
+    condition.isOpen = false;
   }
 
   @AfterEach
   void close() throws IOException {
     logger.detachAppender(hook);
+    logger.detachAppender(logged);
     logger.setLevel(level);
     server.close();
   }
 
   @Test
   void anEarlySnapshotIsRejectedAndTheReplicaOpens() throws IOException {
-    receiver =
-        GuardedRaftServer.around(
-            server,
-            new LeaseGrants(Duration.ZERO, System::nanoTime),
-            new AppendSequences(),
-            ReceivingHooks.of(new SwitchedCondition(), removed -> {}));
+    receiver = guarded();
     open();
     assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
     assertThat(server.getDivision(group.getGroupId()).getInfo().getLifeCycleState())
         .isEqualTo(LifeCycle.State.RUNNING);
+    condition.isOpen = true;
     assertThat(sendSnapshot()).isEmpty();
+  }
+
+  @Test
+  void earlyEntriesAreRejectedWithoutAnErrorInTheLog() throws IOException {
+    receiver = guarded();
+    early = this::sendEntries;
+    open();
+    assertThat(outcome.get()).containsInstanceOf(ServerNotReadyException.class);
+    assertThat(logged.list).noneMatch(event -> event.getLevel() == Level.ERROR);
+    condition.isOpen = true;
+    assertThat(sendEntries()).isEmpty();
   }
 
   /** If this test fails, the version of Ratis no longer needs the guard. */
@@ -116,6 +135,11 @@ class OpeningReplicaTest {
     receiver = server;
     assertThatThrownBy(this::open).hasStackTraceContaining("previous != null");
     assertThat(outcome.get()).isEmpty();
+  }
+
+  private RaftServer guarded() {
+    return new GuardedRaftServer(
+        server, new LeaseGrants(Duration.ZERO, System::nanoTime), new AppendSequences(), condition);
   }
 
   private void open() throws IOException {
@@ -127,11 +151,7 @@ class OpeningReplicaTest {
     try {
       receiver.installSnapshot(
           InstallSnapshotRequestProto.newBuilder()
-              .setServerRequest(
-                  RaftRpcRequestProto.newBuilder()
-                      .setRequestorId(leader.getId().toByteString())
-                      .setReplyId(here.getId().toByteString())
-                      .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group.getGroupId())))
+              .setServerRequest(header())
               .setLeaderTerm(1)
               .setNotification(
                   NotificationProto.newBuilder()
@@ -141,6 +161,28 @@ class OpeningReplicaTest {
     } catch (Exception e) {
       return Optional.of(e);
     }
+  }
+
+  private Optional<Exception> sendEntries() {
+    try {
+      receiver
+          .appendEntriesAsync(
+              AppendEntriesRequestProto.newBuilder()
+                  .setServerRequest(header())
+                  .setLeaderTerm(1)
+                  .build())
+          .join();
+      return Optional.empty();
+    } catch (Exception e) {
+      return Optional.of(e);
+    }
+  }
+
+  private RaftRpcRequestProto.Builder header() {
+    return RaftRpcRequestProto.newBuilder()
+        .setRequestorId(leader.getId().toByteString())
+        .setReplyId(here.getId().toByteString())
+        .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group.getGroupId()));
   }
 
   private static RaftPeer peer(String name) {

@@ -7,9 +7,11 @@ import org.apache.ratis.protocol.RaftGroupId;
 
 /** The condition of a replica that tests change, at first that of a sound one. */
 public final class SwitchedCondition implements ReplicaCondition {
+  boolean isOpen = true;
   boolean hasLog = true;
   boolean mayWrite = true;
   boolean mayLead = true;
+  boolean isFull;
   JoinedReplica joined = first();
   final CommittedEntries committed = new CommittedEntries();
 
@@ -23,7 +25,7 @@ public final class SwitchedCondition implements ReplicaCondition {
 
   @Override
   public boolean isOpen(RaftGroupId of) {
-    return false;
+    return isOpen;
   }
 
   @Override
@@ -49,6 +51,11 @@ public final class SwitchedCondition implements ReplicaCondition {
   @Override
   public boolean mayLead(RaftGroupId of) {
     return mayLead;
+  }
+
+  @Override
+  public boolean isFull(RaftGroupId of) {
+    return isFull;
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.quorate.ratis.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

@@ -3,8 +3,8 @@ package io.quorate.ratis.hibernation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.quorate.ratis.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import org.junit.jupiter.api.Test;
 
 class CommitNotifierTest {

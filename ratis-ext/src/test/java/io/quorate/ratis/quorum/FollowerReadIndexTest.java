@@ -3,8 +3,8 @@ package io.quorate.ratis.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -2,9 +2,9 @@ package io.quorate.ratis.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.quorate.ratis.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.nio.ByteBuffer;
 import java.util.BitSet;

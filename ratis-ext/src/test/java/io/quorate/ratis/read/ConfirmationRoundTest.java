@@ -2,7 +2,7 @@ package io.quorate.ratis.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.ratis.guards.Majority;
+import io.quorate.replication.quorum.Majority;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

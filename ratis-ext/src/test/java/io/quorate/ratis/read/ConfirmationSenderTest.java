@@ -3,7 +3,7 @@ package io.quorate.ratis.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.Budget;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.flow.BoundedRpcType;
-import io.quorate.ratis.requests.RequestKind;
+import io.quorate.model.NodeId;
+import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.replication.requests.RequestKind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -30,7 +30,7 @@ class PeerRpcTest {
   private boolean isFull;
   private final PeerRpc rpc =
       new PeerRpc(
-          new BoundedRpcType(),
+          new GuardedRpcType(),
           InetSocketAddress.createUnresolved("here", 1),
           () -> new Budget(ENTRIES_MAX, 1 << 20),
           (to, kind, body) -> {
@@ -98,7 +98,7 @@ class PeerRpcTest {
   void theReasonOfAFailureIsInTheMessage() {
     PeerRpc failing =
         new PeerRpc(
-            new BoundedRpcType(),
+            new GuardedRpcType(),
             InetSocketAddress.createUnresolved("here", 1),
             () -> new Budget(1, 1),
             (to, kind, body) -> CompletableFuture.failedFuture(new IOException("no " + kind)));

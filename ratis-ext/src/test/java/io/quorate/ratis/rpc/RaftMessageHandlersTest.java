@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.requests.RequestKind;
-import io.quorate.transport.GroupRequests;
+import io.quorate.model.NodeId;
+import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

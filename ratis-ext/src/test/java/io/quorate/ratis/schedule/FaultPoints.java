@@ -1,9 +1,9 @@
 package io.quorate.ratis.schedule;
 
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.NodeId;
-import io.quorate.ratis.coded.CodedPoints;
-import io.quorate.ratis.coded.CodedPoints.Step;
+import io.quorate.model.NodeId;
+import io.quorate.replication.coded.CodedPoints;
+import io.quorate.replication.coded.CodedPoints.Step;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.quorate.ratis.schedule;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.schedule.Fault.Kind;
 import java.util.ArrayList;
 import java.util.List;

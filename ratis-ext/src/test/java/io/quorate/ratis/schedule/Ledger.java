@@ -1,6 +1,6 @@
 package io.quorate.ratis.schedule;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import io.quorate.ratis.schedule.Write.Fate;
 import io.quorate.ratis.schedule.Write.Outcome;
 import java.nio.ByteBuffer;

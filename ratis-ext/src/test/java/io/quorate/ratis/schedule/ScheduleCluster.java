@@ -4,11 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

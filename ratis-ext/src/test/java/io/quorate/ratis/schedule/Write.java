@@ -1,6 +1,6 @@
 package io.quorate.ratis.schedule;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.Random;

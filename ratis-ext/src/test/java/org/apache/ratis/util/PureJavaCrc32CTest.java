@@ -2,7 +2,6 @@ package org.apache.ratis.util;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.ratis.RatisEngineProvider;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -12,12 +11,6 @@ class PureJavaCrc32CTest {
   private static final long OF_NINE_DIGITS = 0xE3069283L;
 
   private static final byte[] NINE_DIGITS = "123456789".getBytes(StandardCharsets.US_ASCII);
-
-  @Test
-  void ratisUsesTheClassOfThisModule() {
-    assertThat(PureJavaCrc32C.class.getProtectionDomain().getCodeSource().getLocation())
-        .isEqualTo(RatisEngineProvider.class.getProtectionDomain().getCodeSource().getLocation());
-  }
 
   @Test
   void itComputesTheChecksumOfRatisLogs() {

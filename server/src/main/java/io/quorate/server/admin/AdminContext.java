@@ -1,9 +1,9 @@
 package io.quorate.server.admin;
 
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeAdministration;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeAdministration;
+import io.quorate.model.NodeId;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

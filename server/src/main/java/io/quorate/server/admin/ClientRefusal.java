@@ -5,8 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.quorate.consensus.NodeId;
-import io.quorate.frame.ClientGreeting;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.frame.ClientGreeting;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 

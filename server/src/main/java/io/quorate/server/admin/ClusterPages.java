@@ -1,10 +1,10 @@
 package io.quorate.server.admin;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.cli.format.JsonText;
-import io.quorate.client.cli.status.ClusterJson;
+import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.common.Failures;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.server.cli.format.JsonText;
+import io.quorate.server.cli.status.ClusterJson;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,14 +1,14 @@
 package io.quorate.server.admin;
 
 import io.quorate.client.InvalidRequestException;
-import io.quorate.client.NodeAddress;
-import io.quorate.client.NodeAdministration;
-import io.quorate.client.PlannedChange;
 import io.quorate.client.QuorateException;
-import io.quorate.client.cli.format.JsonText;
-import io.quorate.client.cli.status.PlacementJson;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.NodeAdministration;
+import io.quorate.client.cluster.PlannedChange;
 import io.quorate.common.Failures;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.server.cli.format.JsonText;
+import io.quorate.server.cli.status.PlacementJson;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

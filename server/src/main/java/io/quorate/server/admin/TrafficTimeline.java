@@ -1,11 +1,11 @@
 package io.quorate.server.admin;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
-import io.quorate.client.TrafficSample;
-import io.quorate.client.TrafficSample.Latency;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.TrafficSample;
+import io.quorate.client.cluster.TrafficSample.Latency;
+import io.quorate.model.NodeId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ final class TrafficTimeline {
   }
 
   /**
-   * Returns the object, for {@link io.quorate.client.cli.format.JsonText}.
+   * Returns the object, for {@link io.quorate.server.cli.format.JsonText}.
    *
    * @param self the node that responds
    * @param nowMillis milliseconds since 1970, shortly after the status was collected

@@ -1,7 +1,7 @@
 package io.quorate.server.config;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.quorate.server.config;
 
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.net.InetSocketAddress;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.quorate.server.config;
 
 import io.quorate.common.HostPort;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

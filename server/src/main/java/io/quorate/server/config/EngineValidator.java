@@ -3,8 +3,8 @@ package io.quorate.server.config;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.FollowerReads;
-import io.quorate.consensus.Guarantee;
-import io.quorate.operation.Limits;
+import io.quorate.model.Guarantee;
+import io.quorate.protocol.operation.Limits;
 import io.quorate.quorum.QuorumReads;
 import java.util.List;
 import java.util.Locale;
@@ -23,14 +23,6 @@ public final class EngineValidator {
     ClusterMode mode = config.mode();
     String engine = mode.engine();
     requireReads(mode, capabilities);
-    if (mode.replication() == ClusterMode.Replication.FULL && !capabilities.fullReplicas()) {
-      throw new ConfigException(
-          String.format(
-              Locale.ROOT,
-              "Key replication = full needs replicas that hold every command in full, which engine %s does not offer with the settings in section %s.",
-              engine,
-              engine));
-    }
     int replicas = config.cluster().replicas();
     if (mode.replication() == ClusterMode.Replication.CODED) {
       requireCoded(mode, replicas, capabilities);
@@ -68,15 +60,6 @@ public final class EngineValidator {
     if (reads == ClusterMode.Reads.CONSENSUS && capabilities.hasLeader()) {
       throw unsupported(
           mode, "is for engines without a leader, and engine %s has one; use leader.");
-    }
-    boolean isByFollowers =
-        !reads.isByLeaderAlone()
-            && reads != ClusterMode.Reads.CONSENSUS
-            && capabilities.hasLeader();
-    if (isByFollowers && !capabilities.fullReplicas()) {
-      throw unsupported(
-          mode,
-          "reads from replicas that hold every value in full, which engine %s does not keep as its section sets it up; use leader.");
     }
     boolean isOffered =
         switch (reads) {

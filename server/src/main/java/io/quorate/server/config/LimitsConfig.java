@@ -1,6 +1,6 @@
 package io.quorate.server.config;
 
-import io.quorate.operation.Limits;
+import io.quorate.protocol.operation.Limits;
 
 /**
  * Limits on the size of requests and responses.

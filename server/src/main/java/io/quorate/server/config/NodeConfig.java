@@ -1,6 +1,6 @@
 package io.quorate.server.config;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.nio.file.Path;
 import java.util.Optional;
 

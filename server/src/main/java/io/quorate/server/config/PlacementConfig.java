@@ -1,6 +1,6 @@
 package io.quorate.server.config;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

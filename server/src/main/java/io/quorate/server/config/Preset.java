@@ -128,10 +128,6 @@ public record Preset(String name, ClusterMode mode, Map<String, String> engineSe
                   ClusterMode.ReadAcceleration.OFF,
                   ClusterMode.Reads.QUORUM)));
 
-  /** Names of the release before, by which presets are still found. */
-  static final Map<String, String> FORMER_NAMES =
-      Map.of("quorum-strong", "quorum", "leader", "raft");
-
   /** A preset with the default settings of its engine. */
   private Preset(String name, ClusterMode mode) {
     this(name, mode, Map.of());
@@ -145,9 +141,8 @@ public record Preset(String name, ClusterMode mode, Map<String, String> engineSe
     return ALL.stream().map(Preset::name).toList();
   }
 
-  /** The preset of this name, or the one whose former name it is. */
+  /** The preset of this name. */
   public static Optional<Preset> named(String name) {
-    String present = FORMER_NAMES.getOrDefault(name, name);
-    return ALL.stream().filter(preset -> preset.name().equals(present)).findFirst();
+    return ALL.stream().filter(preset -> preset.name().equals(name)).findFirst();
   }
 }

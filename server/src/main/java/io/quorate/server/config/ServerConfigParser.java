@@ -7,9 +7,9 @@ import com.typesafe.config.ConfigSyntax;
 import com.typesafe.config.ConfigValueFactory;
 import io.quorate.common.HostPort;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
-import io.quorate.operation.Limits;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.operation.Limits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -127,8 +127,7 @@ public final class ServerConfigParser {
     return result;
   }
 
-  private ServerConfig parse(Config given) {
-    Config config = FormerKeys.renamed(given);
+  private ServerConfig parse(Config config) {
     Section file = new Section("", config.root(), new HashSet<>());
     if (!file.names().contains(ROOT)) {
       throw new ConfigException("The configuration has no section " + ROOT + ".");
@@ -308,10 +307,11 @@ public final class ServerConfigParser {
             section.integer("threads", 4, 1, 256),
             section.integer("read-threads", 4, 1, 256),
             section.integer("connections", 10_000, 1, 1_000_000),
-            section.duration("handshake-timeout", Duration.ofSeconds(5), min, max),
-            section.duration("frame-timeout", Duration.ofSeconds(10), min, max),
-            section.duration("stall-timeout", Duration.ofSeconds(30), min, max),
-            section.duration("request-timeout", Duration.ofSeconds(60), min, max),
+            new RpcConfig.Timeouts(
+                section.duration("handshake-timeout", Duration.ofSeconds(5), min, max),
+                section.duration("frame-timeout", Duration.ofSeconds(10), min, max),
+                section.duration("stall-timeout", Duration.ofSeconds(30), min, max),
+                section.duration("request-timeout", Duration.ofSeconds(60), min, max)),
             inFlight(section, "connection", 4096, Math.max(64L * MIB, limits.frameBytes())),
             inFlight(section, "node", 65_536, Math.max(256L * MIB, limits.frameBytes())),
             section.bytes("outbound", MIB, 16 << 10, 256 * MIB),
@@ -348,49 +348,38 @@ public final class ServerConfigParser {
   private static StorageConfig storage(Section section) {
     StorageConfig storage =
         new StorageConfig(
-            section.oneOf("wal", StorageConfig.Wal.class, StorageConfig.Wal.OFF),
-            section.bytes("write-buffer", 32L * MIB, MIB, 16L << 30),
-            section.bytes("block-cache", 64L * MIB, MIB, 1024L << 30),
-            section.bytes("blob-size-min", 1L << 10, 0, 1L << 30),
-            section.integer("open-files", 512, 16, 1_000_000),
-            section.duration(
-                "flush-interval",
-                Duration.ofSeconds(10),
-                Duration.ofMillis(100),
-                Duration.ofHours(1)),
-            section.integer("apply-threads", 2, 1, 64),
-            section.integer("apply-queue-batches", 1024, 1, 1_000_000),
-            section.bytes("apply-queue-bytes", 32L * MIB, 64L << 10, 16L << 30),
-            section.integer("overlay-changes", 1 << 16, 1, 10_000_000),
-            section.bytes("overlay-bytes", 32L * MIB, 64L << 10, 16L << 30),
-            section.oneOf("scan", StorageConfig.Scan.class, StorageConfig.Scan.MERGE),
+            new StorageConfig.Files(
+                section.oneOf("wal", StorageConfig.Wal.class, StorageConfig.Wal.OFF),
+                section.bytes("write-buffer", 32L * MIB, MIB, 16L << 30),
+                section.bytes("block-cache", 64L * MIB, MIB, 1024L << 30),
+                section.bytes("blob-size-min", 1L << 10, 0, 1L << 30),
+                section.integer("open-files", 512, 16, 1_000_000),
+                section.duration(
+                    "flush-interval",
+                    Duration.ofSeconds(10),
+                    Duration.ofMillis(100),
+                    Duration.ofHours(1))),
+            new StorageConfig.Apply(
+                section.integer("apply-threads", 2, 1, 64),
+                section.integer("apply-queue-batches", 1024, 1, 1_000_000),
+                section.bytes("apply-queue-bytes", 32L * MIB, 64L << 10, 16L << 30)),
+            new StorageConfig.Overlay(
+                section.integer("overlay-changes", 1 << 16, 1, 10_000_000),
+                section.bytes("overlay-bytes", 32L * MIB, 64L << 10, 16L << 30),
+                section.oneOf("scan", StorageConfig.Scan.class, StorageConfig.Scan.MERGE)),
+            bodies(section),
+            new StorageConfig.Checks(
+                section.duration(
+                    "digest-interval",
+                    Duration.ofHours(24),
+                    Duration.ofSeconds(1),
+                    Duration.ofDays(365)),
+                section.duration(
+                    "scrub-interval",
+                    Duration.ofHours(24),
+                    Duration.ofMillis(100),
+                    Duration.ofDays(365))),
             section.bytes("free-space-min", 256L * MIB, 0, 1024L << 30),
-            section.duration(
-                "body-sweep-interval",
-                Duration.ofSeconds(30),
-                Duration.ofMillis(100),
-                Duration.ofHours(1)),
-            section.duration(
-                "body-repair-interval",
-                Duration.ofMinutes(1),
-                Duration.ofMillis(100),
-                Duration.ofHours(1)),
-            section.duration(
-                "body-scrub-interval",
-                Duration.ofHours(24),
-                Duration.ofMillis(100),
-                Duration.ofDays(365)),
-            section.bytes("body-repair-rate", 32L * MIB, 64L << 10, 64L << 30),
-            section.duration(
-                "digest-interval",
-                Duration.ofHours(24),
-                Duration.ofSeconds(1),
-                Duration.ofDays(365)),
-            section.duration(
-                "scrub-interval",
-                Duration.ofHours(24),
-                Duration.ofMillis(100),
-                Duration.ofDays(365)),
             section.duration(
                 "session-expiry",
                 Duration.ofHours(1),
@@ -398,6 +387,15 @@ public final class ServerConfigParser {
                 Duration.ofDays(30)));
     section.requireAllRead();
     return storage;
+  }
+
+  private static StorageConfig.Bodies bodies(Section section) {
+    Duration min = Duration.ofMillis(100);
+    return new StorageConfig.Bodies(
+        section.duration("body-sweep-interval", Duration.ofSeconds(30), min, Duration.ofHours(1)),
+        section.duration("body-repair-interval", Duration.ofMinutes(1), min, Duration.ofHours(1)),
+        section.duration("body-scrub-interval", Duration.ofHours(24), min, Duration.ofDays(365)),
+        section.bytes("body-repair-rate", 32L * MIB, 64L << 10, 64L << 30));
   }
 
   private EngineSettings engine(Section root, String chosen, Preset preset) {

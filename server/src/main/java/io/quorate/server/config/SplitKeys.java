@@ -1,7 +1,8 @@
 package io.quorate.server.config;
 
-import io.quorate.consensus.Key;
-import io.quorate.operation.Limits;
+import io.quorate.common.Utf8;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.Limits;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -34,11 +35,11 @@ final class SplitKeys {
   }
 
   private static Key parse(String path, String text) {
-    if (!text.startsWith(HEX_PREFIX)) {
-      return Key.utf8(text);
-    }
     try {
-      return Key.wrap(HexFormat.of().parseHex(text.substring(HEX_PREFIX.length())));
+      return Key.wrap(
+          text.startsWith(HEX_PREFIX)
+              ? HexFormat.of().parseHex(text.substring(HEX_PREFIX.length()))
+              : Utf8.bytes(text));
     } catch (IllegalArgumentException e) {
       throw new ConfigException(
           "Key "

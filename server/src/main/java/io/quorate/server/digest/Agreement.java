@@ -1,8 +1,8 @@
 package io.quorate.server.digest;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.operation.RegionDigest;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;

@@ -1,14 +1,15 @@
 package io.quorate.server.digest;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeToNode;
-import io.quorate.consensus.GroupId;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.ReplicaState;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RegionDigest;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
@@ -17,10 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * it need not be told, and no other node can be wrong about it. If no majority agrees, nobody knows
  * which replica is right; that is reported until a later digest is equal.
  *
- * <p>Run by one thread, which waits for other nodes. {@link #difference} may be called by any.
+ * <p>Run by one thread, which waits for other nodes.
  */
 public final class ReplicaComparison implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaComparison.class);
@@ -52,22 +52,25 @@ public final class ReplicaComparison implements Runnable {
   private record Comparison(Position position, long sinceNanos, boolean isOver) {}
 
   private final Map<GroupId, Comparison> comparisons = new HashMap<>();
-  private final Map<GroupId, String> differences = new ConcurrentHashMap<>();
+  private final UndecidedDifferences differences;
 
   /**
    * @param differs called with a region of which this node's replica differs from a majority, and a
    *     sentence about it; must not block
+   * @param differences receives those of which none can be told to be right
    * @param nanoClock as {@link System#nanoTime}
    */
   public ReplicaComparison(
       ClusterTopology topology,
       AsyncQuorateClient client,
       BiConsumer<GroupId, String> differs,
+      UndecidedDifferences differences,
       LongSupplier nanoClock,
       MetricsSink telemetry) {
     this.topology = topology;
     this.client = client;
     this.differs = differs;
+    this.differences = differences;
     this.nanoClock = nanoClock;
     this.equal =
         telemetry.counter(
@@ -77,15 +80,10 @@ public final class ReplicaComparison implements Runnable {
             "replicas.different", "Digests that were not equal at all replicas", Map.of());
   }
 
-  /** How replicas of a region differ of which none can be told to be right. */
-  public Optional<String> difference(GroupId region) {
-    return Optional.ofNullable(differences.get(region));
-  }
-
   @Override
   public void run() {
     comparisons.keySet().removeIf(region -> topology.hosted(region).isEmpty());
-    differences.keySet().removeIf(region -> topology.hosted(region).isEmpty());
+    differences.settleIf(region -> topology.hosted(region).isEmpty());
     for (LocalReplica region : topology.hosted()) {
       if (Thread.currentThread().isInterrupted()) {
         return;
@@ -117,26 +115,32 @@ public final class ReplicaComparison implements Runnable {
       GroupId region, RegionDigest own, List<NodeId> members) {
     Map<NodeId, RegionDigest> digests = new HashMap<>();
     digests.put(topology.self(), own);
+    // All are requested before any is awaited: one that does not respond costs its own time alone.
+    Map<NodeId, CompletableFuture<Optional<RegionDigest>>> requested = new HashMap<>();
     for (NodeId member : members) {
       if (!member.equals(topology.self())) {
-        digest(region, member)
-            .filter(digest -> digest.position().equals(own.position()))
-            .ifPresent(digest -> digests.put(member, digest));
+        topology.find(member).ifPresent(node -> requested.put(member, request(region, node)));
       }
     }
+    requested.forEach(
+        (member, response) ->
+            awaited(region, member, response)
+                .filter(digest -> digest.position().equals(own.position()))
+                .ifPresent(digest -> digests.put(member, digest)));
     return digests;
   }
 
-  private Optional<RegionDigest> digest(GroupId region, NodeId member) {
-    Optional<ClusterNode> node = topology.find(member);
-    if (node.isEmpty()) {
-      return Optional.empty();
-    }
-    NodeAddress address = new NodeAddress(node.get().host(), node.get().clientPort());
+  private CompletableFuture<Optional<RegionDigest>> request(GroupId region, ClusterNode node) {
+    NodeAddress address = new NodeAddress(node.host(), node.clientPort());
+    return NodeToNode.digest(client, node.id(), address, region)
+        .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static Optional<RegionDigest> awaited(
+      GroupId region, NodeId member, CompletableFuture<Optional<RegionDigest>> response) {
     try {
-      return NodeToNode.digest(client, member, address, region)
-          .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
+      return response.get();
+    } catch (ExecutionException e) {
       LOG.debug("Node {} does not tell its digest of region {}", member, region, e);
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -153,7 +157,7 @@ public final class ReplicaComparison implements Runnable {
         return false;
       }
       case EQUAL -> {
-        differences.remove(region);
+        differences.settled(region);
         equal.add(1);
       }
       case UNDECIDED -> undecided(region, own, digests);
@@ -162,8 +166,11 @@ public final class ReplicaComparison implements Runnable {
         if (agreement.differing().contains(topology.self())) {
           different.add(1);
           RegionDigest right = digests.get(agreement.agreeing().iterator().next());
-          String difference = Agreement.difference(own, right, agreement.agreeing());
-          differs.accept(region, "The replica " + difference + ".");
+          String difference =
+              "The replica " + Agreement.difference(own, right, agreement.agreeing()) + ".";
+          // By which those who verify recognize why there is no digest of the replica.
+          assert difference.startsWith(ReplicaState.DIFFERS) : difference;
+          differs.accept(region, difference);
         }
       }
     }
@@ -181,7 +188,7 @@ public final class ReplicaComparison implements Runnable {
         Agreement.difference(own, digests.get(other), List.of(other))
             + ", and no majority of the replicas agrees";
     different.add(1);
-    differences.put(region, difference);
+    differences.found(region, difference);
     LOG.atError()
         .addKeyValue("region", region)
         .addKeyValue("difference", difference)

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +23,15 @@ import java.util.stream.Collectors;
  * @param nodes ordered by number, one or more
  * @param regions number of data regions, 1 or more
  * @param preset name of the preset
+ * @param splitKeys where regions begin, one fewer than regions; empty for the server's default
  */
 public record ClusterPlan(
-    Path directory, String clusterId, List<NodePlan> nodes, int regions, String preset) {
+    Path directory,
+    String clusterId,
+    List<NodePlan> nodes,
+    int regions,
+    String preset,
+    List<String> splitKeys) {
 
   /** The address that every node listens on. */
   public static final String HOST = "127.0.0.1";
@@ -40,13 +46,22 @@ public record ClusterPlan(
 
   public ClusterPlan {
     nodes = List.copyOf(nodes);
+    splitKeys = List.copyOf(splitKeys);
     requireBetween("nodes", nodes.size(), NODES_MAX);
     requireBetween("regions", regions, REGIONS_MAX);
   }
 
-  /** The requested size and preset of a cluster. */
-  public record Shape(int nodes, int regions, String preset) {
+  /**
+   * The requested size and preset of a cluster.
+   *
+   * @param splitKeys as in {@link ClusterPlan}
+   */
+  public record Shape(int nodes, int regions, String preset, List<String> splitKeys) {
     public static final Shape DEFAULT = new Shape(3, 1, "raft");
+
+    public Shape(int nodes, int regions, String preset) {
+      this(nodes, regions, preset, List.of());
+    }
   }
 
   /** Creates a plan with nodes {@code n1}, {@code n2} and so on; accesses no file. */
@@ -61,7 +76,8 @@ public record ClusterPlan(
           new NodePlan(
               id, HOST, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
     }
-    return new ClusterPlan(absolute, clusterId, nodes, shape.regions(), shape.preset());
+    return new ClusterPlan(
+        absolute, clusterId, nodes, shape.regions(), shape.preset(), shape.splitKeys());
   }
 
   /**
@@ -96,7 +112,8 @@ public record ClusterPlan(
               cluster.getString("id"),
               nodes,
               cluster.getInt("regions"),
-              quorate.getString("preset")));
+              quorate.getString("preset"),
+              cluster.hasPath("split-keys") ? cluster.getStringList("split-keys") : List.of()));
     } catch (ConfigException e) {
       throw new ClusterException(
           "The cluster in "
@@ -126,7 +143,7 @@ public record ClusterPlan(
                         node.adminPort(),
                         node.directory()))
             .toList();
-    return new ClusterPlan(directory, clusterId, relayed, regions, preset);
+    return new ClusterPlan(directory, clusterId, relayed, regions, preset, splitKeys);
   }
 
   /** The client addresses of all nodes, as {@code host:port,host:port}. */
@@ -167,7 +184,7 @@ public record ClusterPlan(
             nodes = [
         %s    ]
             regions = %d
-            replicas = %d
+        %s            replicas = %d
           }
           node {
             id = %s
@@ -180,10 +197,17 @@ public record ClusterPlan(
         quoted(clusterId),
         members,
         regions,
+        splitKeys.isEmpty() ? "" : splitKeysLine(),
         Math.min(REPLICAS_MAX, nodes.size()),
         quoted(node.id()),
         quoted(node.dataDirectory()),
         quoted(HOST));
+  }
+
+  private String splitKeysLine() {
+    return splitKeys.stream()
+        .map(ClusterPlan::quoted)
+        .collect(Collectors.joining(", ", "    split-keys = [ ", " ]\n"));
   }
 
   private static String quoted(Object value) {

@@ -1,8 +1,8 @@
 package io.quorate.server.localcluster;
 
-import io.quorate.client.cli.format.TextTable;
-import io.quorate.client.cli.terminal.ExitCode;
 import io.quorate.common.FileErrors;
+import io.quorate.server.cli.format.TextTable;
+import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.config.Preset;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.node.Engines;

@@ -1,6 +1,6 @@
 package io.quorate.server.localcluster;
 
-import io.quorate.client.cli.terminal.ExitCode;
+import io.quorate.server.cli.terminal.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

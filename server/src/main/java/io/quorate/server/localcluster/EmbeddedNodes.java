@@ -1,7 +1,7 @@
 package io.quorate.server.localcluster;
 
-import io.quorate.client.testing.EmbeddedClusterProvider;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,11 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The nodes of a cluster that runs in this JVM, on free ports and in a temporary directory. */
-final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
+/**
+ * The nodes of a cluster that runs in this JVM, on free ports and in a temporary directory,
+ * numbered from 0. Used by one thread at a time.
+ */
+public final class EmbeddedNodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedNodes.class);
   private static final Duration SERVING_TIMEOUT = Duration.ofSeconds(60);
 
@@ -46,7 +50,7 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
    *
    * @throws ClusterException if that fails; all nodes are stopped and all files deleted then
    */
-  static EmbeddedNodes serving(Shape shape) {
+  public static EmbeddedNodes serving(Shape shape) {
     try {
       return servingIn(Files.createTempDirectory("quorate-"), shape);
     } catch (IOException e) {
@@ -85,17 +89,19 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
     }
   }
 
-  @Override
+  /** Returns the number of nodes, running or not. */
   public int size() {
     return plan.nodes().size();
   }
 
-  @Override
+  /** Returns the client addresses of the nodes, as {@code host:port,host:port}. */
   public String addresses() {
     return plan.clientAddresses();
   }
 
-  @Override
+  /**
+   * Starts a stopped node; does not wait until it serves requests. Has no effect if the node runs.
+   */
   public void start(int node) {
     running.computeIfAbsent(node, this::open);
   }
@@ -115,7 +121,7 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
                 .log("An embedded node has failed permanently"));
   }
 
-  @Override
+  /** Stops a node in an orderly way. Blocks. Has no effect if the node does not run. */
   public void stop(int node) {
     QuorateNode stopping = running.remove(node);
     if (stopping != null) {
@@ -123,12 +129,32 @@ final class EmbeddedNodes implements EmbeddedClusterProvider.Nodes {
     }
   }
 
+  /** Loses the responses of a node to clients until {@link #heal}. */
+  public void dropResponses(int node) {
+    EmbeddedFaults.dropResponses(plan.nodes().get(node));
+  }
+
+  /** Loses all that a node and the others send to each other until {@link #heal}. */
+  public void isolate(int node) {
+    EmbeddedFaults.isolate(clusterId(), plan.nodes().get(node));
+  }
+
+  /** Ends what the two methods above have begun. */
+  public void heal() {
+    EmbeddedFaults.heal(clusterId(), plan);
+  }
+
+  private UUID clusterId() {
+    return new ClusterId(plan.clusterId()).uuid();
+  }
+
   /**
    * Stops all nodes concurrently, since none of them remains as the target of a leadership
-   * transfer.
+   * transfer, and deletes the data. Blocks. A second invocation has no effect.
    */
   @Override
   public void close() {
+    heal();
     CompletableFuture<?>[] stopped =
         running.values().stream()
             .map(node -> CompletableFuture.runAsync(node::close, EmbeddedNodes::executeInNewThread))

@@ -1,7 +1,7 @@
 package io.quorate.server.localcluster;
 
 import io.quorate.server.localcluster.ServerJvm.Lifetime;
-import io.quorate.server.node.DataDirectory;
+import io.quorate.server.node.directory.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;

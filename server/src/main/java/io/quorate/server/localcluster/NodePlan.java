@@ -1,7 +1,7 @@
 package io.quorate.server.localcluster;
 
 import io.quorate.common.HostPort;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.quorate.server.localcluster;
 
 import io.quorate.common.LoopbackPorts;
 import io.quorate.common.ShutdownHook;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.ServerJvm.Lifetime;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,12 +2,12 @@ package io.quorate.server.localcluster;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.quorate.server.node;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,11 +1,12 @@
 package io.quorate.server.node;
 
-import io.quorate.client.ClusterStatus;
+import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.common.FileErrors;
 import io.quorate.common.LogLimit;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
+import io.quorate.server.node.directory.ReplicaRecords;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
@@ -15,6 +16,7 @@ import io.quorate.storage.DamagedDatabase;
 import io.quorate.storage.options.StorageFailure;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,7 @@ final class DatabaseRebuild implements Runnable {
   private final Supplier<? extends CompletionStage<ClusterStatus>> reports;
   private final FreeSpace freeSpace;
   private final Consumer<ConsensusException.Fatal> onFatal;
+  private final Optional<Instant> lastSetAside;
   private int safeRuns;
   private boolean hasEnded;
   private boolean isRemoved;
@@ -92,6 +95,7 @@ final class DatabaseRebuild implements Runnable {
     this.freeSpace = freeSpace;
     this.onFatal = onFatal;
     this.setAsideBytes = database.bytes();
+    this.lastSetAside = database.lastSetAside();
   }
 
   /**
@@ -120,6 +124,14 @@ final class DatabaseRebuild implements Runnable {
         "Bytes of a damaged database that was set aside, until its replicas are replaced",
         Map.of(),
         () -> setAsideBytes);
+    telemetry.gauge(
+        "storage.set.aside.age.seconds",
+        "Time since a damaged database was last set aside; NaN if none was",
+        Map.of(),
+        () ->
+            lastSetAside
+                .map(at -> Duration.between(at, Instant.now()).toMillis() / 1e3)
+                .orElse(Double.NaN));
   }
 
   /** What the database that was set aside takes, and gives back when it is needed. Any thread. */

@@ -1,8 +1,8 @@
 package io.quorate.server.node;
 
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

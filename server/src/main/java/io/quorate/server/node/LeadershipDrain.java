@@ -4,7 +4,7 @@ import io.quorate.common.Failures;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import java.time.Duration;

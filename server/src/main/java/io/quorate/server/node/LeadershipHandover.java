@@ -1,11 +1,11 @@
 package io.quorate.server.node;
 
 import io.quorate.common.Failures;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;

@@ -2,6 +2,11 @@ package io.quorate.server.node;
 
 import io.quorate.common.Failpoint;
 import io.quorate.server.config.ClusterConfig;
+import io.quorate.server.node.join.JoinDecision;
+import io.quorate.server.node.join.JoinState;
+import io.quorate.server.node.join.NodeRegistration;
+import io.quorate.server.node.join.Peers;
+import io.quorate.server.node.replicas.ReplicaManager;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.ClusterTopology;
@@ -88,10 +93,9 @@ final class NodeStartup implements AutoCloseable {
   /**
    * Opens the replica of region 0, if this node has one, and starts the thread. Blocks on files.
    *
-   * @return completes when the node serves; fails if it cannot, in which case it must stop
    * @throws IOException if files of the replica cannot be used
    */
-  CompletableFuture<Void> start() throws IOException {
+  void start() throws IOException {
     if (hasMetadata) {
       replicas.host(Bootstrap.metadata(cluster));
       topology
@@ -103,6 +107,13 @@ final class NodeStartup implements AutoCloseable {
     thread = new Thread(this::run, "quorate-join");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /**
+   * Completes when the node serves; fails if it cannot, in which case it must stop. Dependent
+   * actions run on the thread of the start.
+   */
+  CompletableFuture<Void> joined() {
     return joined;
   }
 

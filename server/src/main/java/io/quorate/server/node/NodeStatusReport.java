@@ -1,20 +1,21 @@
 package io.quorate.server.node;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.client.wire.v1.Device;
-import io.quorate.client.wire.v1.Digest;
-import io.quorate.client.wire.v1.DigestPart;
-import io.quorate.client.wire.v1.LostReplica;
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.ReadFigures;
-import io.quorate.client.wire.v1.Replica;
-import io.quorate.client.wire.v1.StatusRequest;
-import io.quorate.client.wire.v1.TrafficSample;
-import io.quorate.consensus.GroupId;
+import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.NodeId;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.operation.RegionDigest;
+import io.quorate.protocol.wire.v1.Digest;
+import io.quorate.protocol.wire.v1.DigestPart;
+import io.quorate.protocol.wire.v1.LostReplica;
+import io.quorate.protocol.wire.v1.NodeStatus;
+import io.quorate.protocol.wire.v1.ReadFigures;
+import io.quorate.protocol.wire.v1.Replica;
+import io.quorate.protocol.wire.v1.StatusRequest;
 import io.quorate.server.config.ServerConfig;
+import io.quorate.server.node.bodies.BodyCensus;
+import io.quorate.server.node.join.JoinState;
+import io.quorate.server.node.replicas.SplitProposals;
 import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
@@ -22,69 +23,65 @@ import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.TopologyMessages;
 import io.quorate.storage.read.ReadStatistics;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The status of this node, for clients that request it. Any thread; does not block. */
-final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
+public final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
   /**
-   * What parts of the node report. None of them blocks.
+   * What the replicas of the node report. None of it blocks.
    *
+   * @param bodies what was found of the bodies of each region
    * @param confirmed the epoch of the last plan for a region that this node carried out
    * @param planProblem why the node could not carry out what is planned for a region
    * @param differences how a replica differs from the others, the rest of a sentence about it
-   * @param sizes of the regions
    * @param splits where regions are to be split
-   * @param lost the replicas that the node has lost
-   * @param joinState how far the node is in joining its cluster
-   * @param device the device with the data
-   * @param placement what this node has decided about replicas and leaders
-   * @param traffic the requests of the last minutes
-   * @param storageFailures why storage cannot write now, one sentence each
-   * @param lag how far behind the replicas are
    */
-  record Parts(
+  record Replicas(
       BodyCensus bodies,
       Function<GroupId, Optional<RegionEpoch>> confirmed,
       Function<GroupId, Optional<String>> planProblem,
       Function<GroupId, Optional<String>> differences,
-      RegionSizes sizes,
-      SplitProposals splits,
-      LostReplicas lost,
+      SplitProposals splits) {}
+
+  /**
+   * What parts of the node report. None of them blocks.
+   *
+   * @param joinState how far the node is in joining its cluster
+   * @param placement what this node has decided about replicas and leaders
+   */
+  record Parts(
+      NodeMonitor monitor,
+      Replicas replicas,
       Supplier<JoinState> joinState,
-      Supplier<Device> device,
-      DecisionLog placement,
-      Supplier<List<TrafficSample>> traffic,
-      Supplier<List<String>> storageFailures,
-      ReplicaLag lag) {}
+      DecisionLog placement) {}
 
   private final NodeEntry self;
   private final ClusterTopology topology;
   private final ServingState servingState;
   private final ServerConfig config;
   private final String version;
-  private final Parts parts;
+  private final NodeMonitor monitor;
+  private final Replicas replicas;
+  private final Supplier<JoinState> joinState;
+  private final DecisionLog placement;
   private final long startedNanos = System.nanoTime();
 
   /**
    * @param self how the node describes itself
    */
-  NodeStatusReport(
-      NodeEntry self,
-      ClusterTopology topology,
-      ServingState servingState,
-      ServerConfig config,
-      String version,
-      Parts parts) {
+  NodeStatusReport(NodeEntry self, NodeContext node, String version, Parts parts) {
     this.self = self;
-    this.topology = topology;
-    this.servingState = servingState;
-    this.config = config;
+    this.topology = node.topology();
+    this.servingState = node.servingState();
+    this.config = node.config();
     this.version = version;
-    this.parts = parts;
+    this.monitor = parts.monitor();
+    this.replicas = parts.replicas();
+    this.joinState = parts.joinState();
+    this.placement = parts.placement();
   }
 
   @Override
@@ -99,10 +96,10 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
             .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))
-            .setDevice(parts.device().get())
-            .addAllStorageFailures(parts.storageFailures().get())
+            .setDevice(monitor.device())
+            .addAllStorageFailures(monitor.storageFailures())
             .setJoinState(
-                switch (parts.joinState().get()) {
+                switch (joinState.get()) {
                   case NEW -> NodeStatus.JoinState.NEW;
                   case FOUNDING -> NodeStatus.JoinState.FOUNDING;
                   case JOINED -> NodeStatus.JoinState.JOINED;
@@ -114,11 +111,11 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
     } else if (request.getPositions()) {
       topology.hosted().forEach(region -> status.addReplicas(position(region)));
     } else if (!request.getSummary()) {
-      parts.placement().report().ifPresent(status::setPlacement);
+      placement.report().ifPresent(status::setPlacement);
       status.setTopology(topology.topology());
       topology.hosted().forEach(region -> status.addReplicas(replica(region, false)));
     }
-    parts
+    monitor
         .lost()
         .reported()
         .forEach(
@@ -127,9 +124,9 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
                     LostReplica.newBuilder()
                         .setRegion(region.value())
                         .setEpoch(epoch.value())
-                        .setDamage(parts.lost().damage(region))));
+                        .setDamage(monitor.lost().damage(region))));
     if (request.getTraffic()) {
-      status.addAllTraffic(parts.traffic().get());
+      status.addAllTraffic(monitor.traffic());
     }
     return status.build();
   }
@@ -144,7 +141,7 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
 
   private Replica replica(LocalReplica region, boolean withParts) {
     // Before the view: placement stores the members that a replica reports with what it confirmed.
-    Optional<RegionEpoch> confirmed = parts.confirmed().apply(region.assignment().id());
+    Optional<RegionEpoch> confirmed = replicas.confirmed().apply(region.assignment().id());
     GroupStatus view = region.group().view();
     Replica.Builder replica =
         Replica.newBuilder()
@@ -159,30 +156,31 @@ final class NodeStatusReport implements Function<StatusRequest, NodeStatus> {
             .setApplied(region.store().applied().index())
             .setDurable(region.store().durable().index())
             .setReads(reads(region.store().reads()))
-            .setRowBytes(parts.sizes().bytes(region.assignment().id()));
-    parts
+            .setRowBytes(monitor.sizes().bytes(region.assignment().id()));
+    replicas
         .splits()
         .splitKey(region.assignment().id())
         .ifPresent(key -> replica.setSplitKey(TopologyMessages.bytes(key)));
     if (config.placement().countsRequests()) {
-      replica.setRequestRate(parts.splits().requestRate(region.assignment().id()));
+      replica.setRequestRate(replicas.splits().requestRate(region.assignment().id()));
     }
     confirmed.ifPresent(epoch -> replica.setConfirmedEpoch(epoch.value()));
-    parts.planProblem().apply(region.assignment().id()).ifPresent(replica::setPlanProblem);
-    parts.bodies().figures(region.assignment().id()).ifPresent(replica::setBodies);
+    replicas.planProblem().apply(region.assignment().id()).ifPresent(replica::setPlanProblem);
+    replicas.bodies().figures(region.assignment().id()).ifPresent(replica::setBodies);
     region.assignment().range().end().ifPresent(end -> replica.setEnd(TopologyMessages.bytes(end)));
     region.assignment().replicas().forEach(node -> replica.addReplicas(node.value()));
     view.members().forEach(member -> replica.addMembers(member.node().value()));
     view.lost().forEach(node -> replica.addLostMembers(node.value()));
     view.problem()
-        .or(() -> parts.differences().apply(region.assignment().id()))
+        .or(() -> replicas.differences().apply(region.assignment().id()))
         .ifPresent(replica::setProblem);
     region.store().digest().ifPresent(digest -> replica.setDigest(message(digest, withParts)));
-    parts
+    monitor
         .lag()
         .reported(region.assignment().id())
         .ifPresent(time -> replica.setBehindMs(time.toMillis()));
-    return replica.setDigesting(region.store().isDigesting()).build();
+    region.store().digestProgress().ifPresent(replica::setDigestProgress);
+    return replica.build();
   }
 
   private static Digest message(RegionDigest digest, boolean withParts) {

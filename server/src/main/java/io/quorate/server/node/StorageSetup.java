@@ -1,7 +1,7 @@
 package io.quorate.server.node;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.server.config.ClusterMode;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StorageConfig;
@@ -52,30 +52,34 @@ final class StorageSetup {
 
   static StorageOptions options(ServerConfig config) {
     StorageConfig storage = config.storage();
-    return new StorageOptions(
-        switch (storage.wal()) {
-          case OFF -> StorageOptions.Wal.OFF;
-          case ON -> StorageOptions.Wal.ON;
-          case SYNCED -> StorageOptions.Wal.SYNCED;
-        },
-        storage.writeBufferBytes(),
-        storage.blockCacheBytes(),
-        storage.blobBytesMin(),
-        storage.openFiles(),
-        storage.flushInterval(),
-        storage.applyThreads(),
-        storage.applyQueueBatches(),
-        storage.applyQueueBytes(),
-        config.mode().reply() == ClusterMode.Reply.AT_COMMIT,
-        config.mode().readAcceleration() == ClusterMode.ReadAcceleration.ON,
-        storage.overlayChanges(),
-        storage.overlayBytes(),
-        switch (storage.scan()) {
-          case MERGE -> StorageOptions.Scans.MERGE;
-          case COST_MODEL -> StorageOptions.Scans.COST_MODEL;
-        },
-        config.mode().replication() == ClusterMode.Replication.CODED,
-        storage.bodySweepInterval(),
-        storage.scrubInterval());
+    StorageConfig.Files files = storage.files();
+    return StorageOptions.DEFAULT.toBuilder()
+        .wal(
+            switch (files.wal()) {
+              case OFF -> StorageOptions.Wal.OFF;
+              case ON -> StorageOptions.Wal.ON;
+              case SYNCED -> StorageOptions.Wal.SYNCED;
+            })
+        .writeBufferBytes(files.writeBufferBytes())
+        .blockCacheBytes(files.blockCacheBytes())
+        .blobBytesMin(files.blobBytesMin())
+        .openFiles(files.openMax())
+        .flushInterval(files.flushInterval())
+        .applyThreads(storage.apply().threads())
+        .applyQueueBatches(storage.apply().queueBatches())
+        .applyQueueBytes(storage.apply().queueBytes())
+        .replyAtCommit(config.mode().reply() == ClusterMode.Reply.AT_COMMIT)
+        .readAcceleration(config.mode().readAcceleration() == ClusterMode.ReadAcceleration.ON)
+        .overlayChanges(storage.overlay().changes())
+        .overlayBytes(storage.overlay().bytes())
+        .scans(
+            switch (storage.overlay().scan()) {
+              case MERGE -> StorageOptions.Scans.MERGE;
+              case COST_MODEL -> StorageOptions.Scans.COST_MODEL;
+            })
+        .bodies(config.mode().replication() == ClusterMode.Replication.CODED)
+        .bodySweepInterval(storage.bodies().sweepInterval())
+        .scrubInterval(storage.checks().scrubInterval())
+        .build();
   }
 }

@@ -1,6 +1,9 @@
 package io.quorate.server.node;
 
 import io.quorate.common.LogLimit;
+import io.quorate.server.node.join.NodeRegistration;
+import io.quorate.server.node.replicas.RegionPlans;
+import io.quorate.server.node.replicas.ReplicaManager;
 import io.quorate.server.placement.PlacementService;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.StoredTopology;

@@ -1,9 +1,9 @@
 package io.quorate.server.node;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.quorate.server.placement;
 
-import io.quorate.client.wire.v1.Placement;
-import io.quorate.client.wire.v1.PlacementDecision;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.v1.Placement;
+import io.quorate.protocol.wire.v1.PlacementDecision;
 import io.quorate.server.config.PlacementConfig.Policy;
 import java.time.Instant;
 import java.util.ArrayList;

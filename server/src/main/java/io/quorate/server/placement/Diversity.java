@@ -1,6 +1,6 @@
 package io.quorate.server.placement;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.StoredTopology;
 import java.util.ArrayList;

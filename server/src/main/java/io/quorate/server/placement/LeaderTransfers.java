@@ -2,8 +2,8 @@ package io.quorate.server.placement;
 
 import io.quorate.common.Backoff;
 import io.quorate.common.Failures;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -43,7 +43,7 @@ final class LeaderTransfers {
 
   /** Transfers the leadership of a region to a node. */
   @FunctionalInterface
-  interface Request {
+  public interface Request {
     CompletionStage<Void> transfer(GroupId region, NodeId to);
   }
 

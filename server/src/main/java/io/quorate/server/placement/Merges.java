@@ -1,10 +1,10 @@
 package io.quorate.server.placement;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
-import io.quorate.operation.Operation;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.RangeSupport;

@@ -2,8 +2,8 @@ package io.quorate.server.placement;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;

@@ -2,7 +2,7 @@ package io.quorate.server.placement;
 
 import io.quorate.common.HostPort;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;

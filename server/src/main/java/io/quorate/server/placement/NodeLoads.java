@@ -1,7 +1,7 @@
 package io.quorate.server.placement;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;

@@ -1,16 +1,16 @@
 package io.quorate.server.placement;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeAddress;
-import io.quorate.client.wire.v1.ChangeNodesRequest;
-import io.quorate.client.wire.v1.ChangeNodesResponse;
-import io.quorate.client.wire.v1.Node;
-import io.quorate.client.wire.v1.PlannedTransfer;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.DecodeException;
 import io.quorate.common.Sentences;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.v1.ChangeNodesRequest;
+import io.quorate.protocol.wire.v1.ChangeNodesResponse;
+import io.quorate.protocol.wire.v1.Node;
+import io.quorate.protocol.wire.v1.PlannedTransfer;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
@@ -155,7 +155,7 @@ public final class NodeRequests {
     ChangeNodesResponse.Builder response = ChangeNodesResponse.newBuilder();
     for (RegionChange change : ReplicaPlacement.predict(picture, config.policy())) {
       response.addChanges(
-          io.quorate.client.wire.v1.RegionChange.newBuilder()
+          io.quorate.protocol.wire.v1.RegionChange.newBuilder()
               .setRegion(change.region().value())
               .setChange(TopologyMessages.of(change.change()))
               .setRowBytes(picture.rowBytes().getOrDefault(change.region(), 0L))

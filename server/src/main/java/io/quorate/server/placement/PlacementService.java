@@ -1,12 +1,12 @@
 package io.quorate.server.placement;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeReport;
 import io.quorate.client.NodeToNode;
-import io.quorate.client.ReplicaState;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.ReplicaState;
 import io.quorate.common.Failures;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;

@@ -1,6 +1,6 @@
 package io.quorate.server.placement;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;

@@ -2,13 +2,13 @@ package io.quorate.server.placement;
 
 import com.google.protobuf.MessageLite;
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.wire.v1.MergeRegionResponse;
-import io.quorate.client.wire.v1.SplitRegionResponse;
+import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.v1.MergeRegionResponse;
+import io.quorate.protocol.wire.v1.SplitRegionResponse;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.PlannedMerge;
@@ -93,6 +93,7 @@ public final class RegionRequests {
     MergeRegionResponse response =
         MergeRegionResponse.newBuilder()
             .setRegion(region.merge().map(PlannedMerge::into).orElse(region.id()).value())
+            .setNoneBegins(!region.range().start().equals(at))
             .build();
     return planned(metadata, present, next, response);
   }

@@ -1,11 +1,11 @@
 package io.quorate.server.placement;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeState;
-import io.quorate.client.wire.v1.RegionChange;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeState;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.v1.RegionChange;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.quorate.server.placement;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.Bootstrap;
 import io.quorate.server.topology.NodeEntry;

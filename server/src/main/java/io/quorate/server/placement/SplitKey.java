@@ -1,7 +1,7 @@
 package io.quorate.server.placement;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

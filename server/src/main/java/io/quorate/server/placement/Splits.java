@@ -1,8 +1,8 @@
 package io.quorate.server.placement;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RegionAssignment;

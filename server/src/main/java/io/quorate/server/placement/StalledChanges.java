@@ -1,8 +1,8 @@
 package io.quorate.server.placement;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.RegionAssignment;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.quorate.server.probe;
 
-import io.quorate.client.cli.format.ByteSizes;
+import io.quorate.server.cli.format.ByteSizes;
 import io.quorate.server.device.CalibrationPoint;
 import io.quorate.server.device.SpeedCurve;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
 package io.quorate.server.probe;
 
-import io.quorate.client.cli.format.ByteSizes;
-import io.quorate.client.cli.format.JsonText;
-import io.quorate.client.cli.format.TextTable;
-import io.quorate.client.cli.terminal.ExitCode;
-import io.quorate.client.cli.terminal.ProgressLine;
-import io.quorate.client.cli.terminal.Terminal;
-import io.quorate.client.cli.verb.ClientVerb.DurationConverter;
 import io.quorate.common.FileErrors;
 import io.quorate.common.ShutdownHook;
+import io.quorate.server.cli.format.ByteSizes;
+import io.quorate.server.cli.format.JsonText;
+import io.quorate.server.cli.format.TextTable;
+import io.quorate.server.cli.terminal.ExitCode;
+import io.quorate.server.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.Terminal;
+import io.quorate.server.cli.verb.ClientVerb.DurationConverter;
 import io.quorate.server.device.Calibration;
 import io.quorate.server.device.CalibrationPoint;
 import io.quorate.server.device.DeviceProbe;

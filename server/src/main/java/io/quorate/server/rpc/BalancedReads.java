@@ -2,9 +2,9 @@ package io.quorate.server.rpc;
 
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Position;
 import io.quorate.quorum.ReadBalancer;
 import java.util.concurrent.CompletionStage;
 

@@ -5,10 +5,13 @@ import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
-import io.quorate.operation.ValueChange;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.operation.ValueChange;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestRejected;
+import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.command.BodyResolution;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -51,12 +54,12 @@ final class BodyWrites {
       Command command) {
 
     Command with(Operation operation) {
-      return new Command(new ClientCommand(content.tag(), operation).encoded());
+      return BodyWrites.command(content, operation);
     }
   }
 
   /**
-   * Proposes a write.
+   * Proposes a write that is not {@linkplain #isBody a body}.
    *
    * @param request whose completion, as by its timeout, ends further attempts
    * @param write an operation of a client, with this node's limits
@@ -65,30 +68,36 @@ final class BodyWrites {
    *     Result#SUPERSEDED} if the write took no effect and is to be repeated by the client.
    */
   CompletionStage<ProposeResult> propose(
-      Request request, ConsensusGroup group, ClientCommand write, Command command) {
-    Optional<BodyReplication> bodies = group.control(BodyReplication.class);
-    if (bodies.isEmpty()) {
-      return group.propose(command);
-    }
-    Write proposed = new Write(request, group, bodies.get(), write, command);
-    if (write.operation() instanceof Operation.Put put && isBody(bodies.get(), put)) {
-      return bodies
-          .get()
-          .propose(put.value(), body -> proposed.with(new Operation.PutBody(put.key(), body)));
-    }
-    return attempt(proposed, 1);
+      Request request, LocalReplica region, ClientCommand write, Command command) {
+    return region.bodies().isEmpty()
+        ? region.group().propose(command)
+        : attempt(new Write(request, region.group(), region.bodies().get(), write, command), 1);
+  }
+
+  /**
+   * Replicates the value of a write that is {@linkplain #isBody a body}, and proposes the write
+   * with a reference to it.
+   *
+   * @return as {@link #propose}
+   */
+  static CompletionStage<ProposeResult> proposeBody(LocalReplica region, ClientCommand write) {
+    Operation.Put put = (Operation.Put) write.operation();
+    return region
+        .bodies()
+        .orElseThrow()
+        .propose(put.value(), body -> command(write, new Operation.PutBody(put.key(), body)));
   }
 
   /** Whether a write is a put whose value is replicated as a body. */
-  static boolean isBody(ConsensusGroup group, Operation operation) {
-    return group
-        .control(BodyReplication.class)
-        .filter(bodies -> operation instanceof Operation.Put put && isBody(bodies, put))
-        .isPresent();
+  static boolean isBody(LocalReplica region, Operation operation) {
+    return region.bodies().isPresent()
+        && operation instanceof Operation.Put put
+        && put.value().remaining() >= region.bodies().get().bodyBytesMin();
   }
 
-  private static boolean isBody(BodyReplication bodies, Operation.Put put) {
-    return put.value().remaining() >= bodies.bodyBytesMin();
+  /** Another operation with the request id of a write. */
+  private static Command command(ClientCommand write, Operation operation) {
+    return new Command(new ClientCommand(write.tag(), operation).encoded());
   }
 
   private CompletionStage<ProposeResult> attempt(Write write, int number) {

@@ -1,7 +1,9 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.ChangeNodesRequest;
+import io.quorate.protocol.wire.v1.ChangeNodesRequest;
 import io.quorate.server.placement.NodeRequests;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
 import java.util.concurrent.Executor;
 
 /** Changes the nodes of the cluster, for operators and for nodes that register. */

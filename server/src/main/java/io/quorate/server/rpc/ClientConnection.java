@@ -8,11 +8,19 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
-import io.quorate.client.wire.Frames;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Status;
 import io.quorate.common.Budget;
+import io.quorate.protocol.wire.Frames;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.config.RpcConfig;
+import io.quorate.server.rpc.request.DecodedFrame;
+import io.quorate.server.rpc.request.ErrorMapper;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
+import io.quorate.server.rpc.request.ResponseQueue;
+import io.quorate.server.rpc.request.RpcLog;
+import io.quorate.server.rpc.request.RpcMetrics;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -91,7 +99,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
             .executor()
             .schedule(
                 () -> requireHandshake(context),
-                config.handshakeTimeout().toNanos(),
+                config.timeouts().handshake().toNanos(),
                 TimeUnit.NANOSECONDS);
     awaitIdle(context);
     context.fireChannelActive();
@@ -242,7 +250,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
           new DecodedFrame.Broken(
               Status.INVALID,
               "No handshake was received within "
-                  + config.handshakeTimeout().toMillis()
+                  + config.timeouts().handshake().toMillis()
                   + "ms (rpc.handshake-timeout).",
               DecodedFrame.Cause.PROTOCOL));
     }
@@ -265,7 +273,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
               .executor()
               .schedule(
                   () -> closeStalled(context),
-                  config.stallTimeout().toNanos(),
+                  config.timeouts().stall().toNanos(),
                   TimeUnit.NANOSECONDS);
     }
     context.fireChannelWritabilityChanged();

@@ -1,9 +1,12 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.client.wire.v1.ConfirmPlanRequest;
-import io.quorate.client.wire.v1.ConfirmPlanResponse;
-import io.quorate.consensus.GroupId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.GroupId;
+import io.quorate.protocol.wire.v1.ConfirmPlanRequest;
+import io.quorate.protocol.wire.v1.ConfirmPlanResponse;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestFields;
+import io.quorate.server.rpc.request.RequestHandler;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;

@@ -4,14 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.quorate.client.wire.Frames;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Preamble;
-import io.quorate.client.wire.Status;
 import io.quorate.common.Budget;
-import io.quorate.frame.CheckedFrame;
-import io.quorate.frame.FrameChecksum;
-import io.quorate.frame.FrameVerifier;
+import io.quorate.protocol.frame.CheckedFrame;
+import io.quorate.protocol.frame.FrameChecksum;
+import io.quorate.protocol.frame.FrameVerifier;
+import io.quorate.protocol.wire.Frames;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Preamble;
+import io.quorate.protocol.wire.Status;
+import io.quorate.server.rpc.request.DecodedFrame;
+import io.quorate.server.rpc.request.Permit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>One instance for each connection, on its event loop.
  */
-final class FrameReader extends ByteToMessageDecoder {
+public final class FrameReader extends ByteToMessageDecoder {
   private static final int PREFIX_AND_HEADER_BYTES =
       CheckedFrame.PREFIX_BYTES + Frames.HEADER_BYTES;
 

@@ -1,13 +1,15 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Routing;
 import io.quorate.consensus.BodyReplication;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Limits;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Limits;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Routing;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.command.StoredValue;
@@ -48,8 +50,7 @@ final class GetHandler implements RequestHandler {
         get.guarantee(),
         KeyScope.key(key),
         region
-            .group()
-            .control(BodyReplication.class)
+            .bodies()
             .<ReadExecutor.CachedReader<Position>>map(
                 bodies -> new BodyReader(request, region.store(), key, bodies, retryAfter))
             .orElseGet(() -> new ValueReader(request, region.store(), key)));

@@ -1,11 +1,14 @@
 package io.quorate.server.rpc;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.quorate.client.wire.Status;
-import io.quorate.client.wire.v1.Hello;
-import io.quorate.client.wire.v1.Welcome;
+import io.quorate.protocol.wire.Status;
+import io.quorate.protocol.wire.v1.Hello;
+import io.quorate.protocol.wire.v1.Welcome;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.quorate.server.rpc;
 
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;

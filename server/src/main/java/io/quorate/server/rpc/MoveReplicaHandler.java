@@ -1,9 +1,13 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.MoveReplicaRequest;
-import io.quorate.client.wire.v1.MoveReplicaResponse;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.v1.MoveReplicaRequest;
+import io.quorate.protocol.wire.v1.MoveReplicaResponse;
 import io.quorate.server.placement.MoveRequests;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestFields;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ReplicaChange;
 import java.util.concurrent.Executor;
 

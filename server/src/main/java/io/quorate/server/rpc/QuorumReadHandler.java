@@ -1,13 +1,16 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Routing;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
-import io.quorate.operation.Limits;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.Limits;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Routing;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.ReadReply;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.RegionStore;
 import java.util.Optional;

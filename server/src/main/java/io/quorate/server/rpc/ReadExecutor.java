@@ -1,10 +1,14 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.client.wire.Routing;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Position;
+import io.quorate.protocol.wire.Routing;
+import io.quorate.server.rpc.request.ErrorMapper;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestRejected;
+import io.quorate.server.rpc.request.RequestTimeouts;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.read.OutOfRangeException;
 import java.io.UncheckedIOException;
@@ -92,13 +96,20 @@ final class ReadExecutor {
       Guarantee guarantee,
       KeyScope scope,
       Reader<Position> reader) {
-    serve(
-        request,
-        routing,
-        region,
-        () -> readIndex(region, guarantee, scope),
-        Function.identity(),
-        reader);
+    if (guarantee instanceof Guarantee.AtLeast atLeast) {
+      timeouts.armReadAtLeast(request, routing, () -> behind(region, atLeast.position()));
+    } else {
+      timeouts.armRead(request, routing);
+    }
+    serve(request, region, () -> readIndex(region, guarantee, scope), Function.identity(), reader);
+  }
+
+  private static Optional<String> behind(LocalReplica region, Position awaited) {
+    Position applied = region.store().applied();
+    return applied.compareTo(awaited) < 0
+        ? Optional.of(
+            "The replica has not reached position " + awaited + "; it is at " + applied + ".")
+        : Optional.empty();
   }
 
   /**
@@ -115,6 +126,15 @@ final class ReadExecutor {
       Function<P, Position> position,
       Reader<P> reader) {
     timeouts.armRead(request, routing);
+    serve(request, region, query, position, reader);
+  }
+
+  private <P> void serve(
+      Request request,
+      LocalReplica region,
+      Supplier<CompletionStage<P>> query,
+      Function<P, Position> position,
+      Reader<P> reader) {
     query
         .get()
         .thenCompose(

@@ -2,8 +2,11 @@ package io.quorate.server.rpc;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import io.quorate.consensus.Key;
-import io.quorate.operation.Limits;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.Limits;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.MetadataRegion;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;

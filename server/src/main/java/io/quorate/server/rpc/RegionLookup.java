@@ -1,10 +1,11 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.Routing;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
-import io.quorate.operation.Operation;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.wire.Routing;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;

@@ -1,10 +1,11 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.StatusRequest;
+import io.quorate.protocol.wire.v1.NodeStatus;
+import io.quorate.protocol.wire.v1.StatusRequest;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.RegionRequests;
+import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
 import java.util.function.Function;

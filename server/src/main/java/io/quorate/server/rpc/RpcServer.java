@@ -10,14 +10,19 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.v1.MergeRegionRequest;
-import io.quorate.client.wire.v1.SplitRegionRequest;
 import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.operation.ScanOrder;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.v1.MergeRegionRequest;
+import io.quorate.protocol.wire.v1.SplitRegionRequest;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
+import io.quorate.server.rpc.request.RequestTimeouts;
+import io.quorate.server.rpc.request.RpcLog;
+import io.quorate.server.rpc.request.RpcMetrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.EnumMap;
@@ -65,7 +70,7 @@ public final class RpcServer implements AutoCloseable {
     this.bounds =
         new ConnectionBounds(
             config.connections(), config.perNode().bytes() / 2, this::newBudgetOfAddress);
-    this.timeouts = new RequestTimeouts(config.requestTimeout());
+    this.timeouts = new RequestTimeouts(config.timeouts().request());
     // The queue can hold every admitted request: admission control is its limit.
     this.readers =
         new ThreadPoolExecutor(
@@ -163,64 +168,62 @@ public final class RpcServer implements AutoCloseable {
     ReadExecutor reads =
         new ReadExecutor(
             regionLookup, context.linearizable(), timeouts, readers, config.retryAfter());
-    Map<Opcode, RequestHandler> byOpcode = new EnumMap<>(Opcode.class);
-    byOpcode.put(
-        Opcode.HELLO,
-        new HelloHandler(
-            context.topology(),
-            context.servingState(),
-            limits,
-            config.perConnection(),
-            context.version()));
-    byOpcode.put(Opcode.TOPOLOGY, new TopologyHandler(context.topology(), context.servingState()));
-    byOpcode.put(
-        Opcode.WRITE,
-        new WriteHandler(
-            regionLookup,
-            context.servingState(),
-            limits.operations(),
-            context.commandBytesMax(),
-            timeouts,
-            new BodyWrites(readers, config.retryAfter())));
-    byOpcode.put(
-        Opcode.GET, new GetHandler(regionLookup, limits.operations(), reads, config.retryAfter()));
-    byOpcode.put(
-        Opcode.SCAN,
-        new ScanHandler(ScanOrder.FORWARD, regionLookup, limits, reads, config.retryAfter()));
-    byOpcode.put(
-        Opcode.SCAN_REVERSE,
-        new ScanHandler(ScanOrder.REVERSE, regionLookup, limits, reads, config.retryAfter()));
-    byOpcode.put(
-        Opcode.READ_REPLY,
-        new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests));
-    byOpcode.put(Opcode.STATUS, new StatusHandler(context.status()));
-    byOpcode.put(
-        Opcode.TRANSFER_LEADER,
-        new TransferLeaderHandler(context.topology(), context.transferTimeout()));
-    byOpcode.put(Opcode.VERIFY_REGION, new VerifyRegionHandler(context.topology(), readers));
     MetadataLookup metadataLookup = new MetadataLookup(context.topology());
-    byOpcode.put(
-        Opcode.MOVE_REPLICA, new MoveReplicaHandler(metadataLookup, context.moves(), readers));
-    byOpcode.put(Opcode.CONFIRM_PLAN, new ConfirmPlanHandler(metadataLookup, readers));
-    byOpcode.put(
-        Opcode.CHANGE_NODES, new ChangeNodesHandler(metadataLookup, context.nodes(), readers));
-    byOpcode.put(
-        Opcode.SPLIT_REGION,
-        new RegionChangeHandler<>(
-            metadataLookup,
-            request -> request.message(SplitRegionRequest.parser()).getAt(),
-            context.regions()::split,
-            limits.operations(),
-            readers));
-    byOpcode.put(
-        Opcode.MERGE_REGION,
-        new RegionChangeHandler<>(
-            metadataLookup,
-            request -> request.message(MergeRegionRequest.parser()).getAt(),
-            context.regions()::merge,
-            limits.operations(),
-            readers));
+    Map<Opcode, RequestHandler> byOpcode = new EnumMap<>(Opcode.class);
+    for (Opcode opcode : Opcode.values()) {
+      RequestHandler handler =
+          switch (opcode) {
+            case HELLO ->
+                new HelloHandler(
+                    context.topology(),
+                    context.servingState(),
+                    limits,
+                    config.perConnection(),
+                    context.version());
+            case TOPOLOGY -> new TopologyHandler(context.topology(), context.servingState());
+            case WRITE ->
+                new WriteHandler(
+                    regionLookup,
+                    context.servingState(),
+                    limits.operations(),
+                    context.commandBytesMax(),
+                    timeouts,
+                    new BodyWrites(readers, config.retryAfter()));
+            case GET ->
+                new GetHandler(regionLookup, limits.operations(), reads, config.retryAfter());
+            case SCAN -> scans(ScanOrder.FORWARD, regionLookup, reads);
+            case SCAN_REVERSE -> scans(ScanOrder.REVERSE, regionLookup, reads);
+            case READ_REPLY ->
+                new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests);
+            case STATUS -> new StatusHandler(context.status());
+            case TRANSFER_LEADER ->
+                new TransferLeaderHandler(context.topology(), context.transferTimeout());
+            case VERIFY_REGION -> new VerifyRegionHandler(context.topology(), readers);
+            case MOVE_REPLICA -> new MoveReplicaHandler(metadataLookup, context.moves(), readers);
+            case CONFIRM_PLAN -> new ConfirmPlanHandler(metadataLookup, readers);
+            case CHANGE_NODES -> new ChangeNodesHandler(metadataLookup, context.nodes(), readers);
+            case SPLIT_REGION ->
+                new RegionChangeHandler<>(
+                    metadataLookup,
+                    request -> request.message(SplitRegionRequest.parser()).getAt(),
+                    context.regions()::split,
+                    limits.operations(),
+                    readers);
+            case MERGE_REGION ->
+                new RegionChangeHandler<>(
+                    metadataLookup,
+                    request -> request.message(MergeRegionRequest.parser()).getAt(),
+                    context.regions()::merge,
+                    limits.operations(),
+                    readers);
+          };
+      byOpcode.put(opcode, handler);
+    }
     return byOpcode;
+  }
+
+  private ScanHandler scans(ScanOrder order, RegionLookup lookup, ReadExecutor reads) {
+    return new ScanHandler(order, lookup, limits, reads, config.retryAfter());
   }
 
   /** Three quarters of the node's; never less than a frame and its response. */
@@ -271,7 +274,7 @@ public final class RpcServer implements AutoCloseable {
         new FrameReader.Budgets(ofConnection, shared.receiving(), shared.inFlight(), control);
     channel
         .pipeline()
-        .addLast(new FrameReader(limits.frameBytes(), config.frameTimeout(), budgets))
+        .addLast(new FrameReader(limits.frameBytes(), config.timeouts().frame(), budgets))
         .addLast(
             new ClientConnection(handlers, config, metrics, log, refusal, founding, ofConnection));
   }

@@ -1,14 +1,16 @@
 package io.quorate.server.rpc;
 
 import io.netty.buffer.ByteBuf;
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Routing;
 import io.quorate.consensus.BodyReplication;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Routing;
 import io.quorate.server.config.LimitsConfig;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.read.ScanCut;
@@ -54,8 +56,7 @@ final class ScanHandler implements RequestHandler {
         scan.guarantee(),
         KeyScope.range(range),
         region
-            .group()
-            .control(BodyReplication.class)
+            .bodies()
             .<ReadExecutor.Reader<Position>>map(
                 bodies ->
                     new BodyScan(

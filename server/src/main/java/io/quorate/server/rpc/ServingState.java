@@ -1,5 +1,6 @@
 package io.quorate.server.rpc;
 
+import io.quorate.server.rpc.request.RequestRejected;
 import java.util.Optional;
 
 /** Whether this node accepts requests, and the reason if not. Any thread; does not block. */

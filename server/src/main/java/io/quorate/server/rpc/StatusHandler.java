@@ -1,7 +1,10 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.NodeStatus;
-import io.quorate.client.wire.v1.StatusRequest;
+import io.quorate.protocol.wire.v1.NodeStatus;
+import io.quorate.protocol.wire.v1.StatusRequest;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestFields;
+import io.quorate.server.rpc.request.RequestHandler;
 import java.util.function.Function;
 
 /** Responds with the status of this node. */

@@ -1,7 +1,8 @@
 package io.quorate.server.rpc;
 
 import io.quorate.consensus.BodyReplication;
-import io.quorate.operation.ScanPage;
+import io.quorate.protocol.operation.ScanPage;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.storage.command.StoredValue;
 import io.quorate.storage.read.StoredCut;
 import java.nio.ByteBuffer;

@@ -1,5 +1,8 @@
 package io.quorate.server.rpc;
 
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 
 /** Responds with the cluster topology. */

@@ -1,8 +1,12 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.TransferLeaderRequest;
-import io.quorate.client.wire.v1.TransferLeaderResponse;
 import io.quorate.consensus.Leadership;
+import io.quorate.protocol.wire.v1.TransferLeaderRequest;
+import io.quorate.protocol.wire.v1.TransferLeaderResponse;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestFields;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import java.time.Duration;

@@ -1,8 +1,13 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.v1.VerifyRegionRequest;
-import io.quorate.client.wire.v1.VerifyRegionResponse;
-import io.quorate.consensus.Position;
+import io.quorate.consensus.GroupStatus;
+import io.quorate.model.Position;
+import io.quorate.protocol.wire.v1.VerifyRegionRequest;
+import io.quorate.protocol.wire.v1.VerifyRegionResponse;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestFields;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +33,7 @@ final class VerifyRegionHandler implements RequestHandler {
     LocalReplica region =
         topology
             .hosted(RequestFields.region(message.getRegion()))
-            .filter(replica -> replica.group().view().serving())
+            .filter(VerifyRegionHandler::mayRequest)
             .orElseThrow(
                 () ->
                     RequestRejected.unavailable(
@@ -37,6 +42,12 @@ final class VerifyRegionHandler implements RequestHandler {
         .thenCompose(Function.identity())
         .thenApply(VerifyRegionHandler::response)
         .whenComplete(request::end);
+  }
+
+  /** A replica that hibernates fails the request as unavailable, and wakes. */
+  private static boolean mayRequest(LocalReplica replica) {
+    GroupStatus view = replica.group().view();
+    return view.serving() || view.hibernating();
   }
 
   private static VerifyRegionResponse response(Position position) {

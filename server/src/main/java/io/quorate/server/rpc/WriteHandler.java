@@ -1,14 +1,19 @@
 package io.quorate.server.rpc;
 
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Routing;
 import io.quorate.consensus.Command;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Limits;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Limits;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Routing;
+import io.quorate.server.rpc.request.ErrorMapper;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestHandler;
+import io.quorate.server.rpc.request.RequestRejected;
+import io.quorate.server.rpc.request.RequestTimeouts;
 import io.quorate.server.topology.LocalReplica;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
@@ -46,20 +51,22 @@ final class WriteHandler implements RequestHandler {
     ByteBuffer payload = request.unread();
     ClientCommand write = check(payload);
     LocalReplica region = regionLookup.route(routing, write.operation());
-    if (!BodyWrites.isBody(region.group(), write.operation())) {
+    boolean isBody = BodyWrites.isBody(region, write.operation());
+    if (!isBody) {
       checkSize(payload);
     }
     servingState.requireWritable();
     timeouts.armWrite(request, routing);
-    propose(request, region, payload, write)
-        .whenComplete(
-            (outcome, failure) -> {
-              if (failure == null) {
-                respond(request, outcome);
-              } else {
-                request.fail(ErrorMapper.toRejection(failure));
-              }
-            });
+    CompletionStage<ProposeResult> proposed =
+        isBody ? BodyWrites.proposeBody(region, write) : propose(request, region, payload, write);
+    proposed.whenComplete(
+        (outcome, failure) -> {
+          if (failure == null) {
+            respond(request, outcome);
+          } else {
+            request.fail(ErrorMapper.toRejection(failure));
+          }
+        });
   }
 
   /**
@@ -71,10 +78,10 @@ final class WriteHandler implements RequestHandler {
       Request request, LocalReplica region, ByteBuffer payload, ClientCommand write) {
     Operation bound = limits.bound(write.operation());
     if (bound == write.operation()) {
-      return writes.propose(request, region.group(), write, new Command(payload));
+      return writes.propose(request, region, write, new Command(payload));
     }
     ClientCommand limited = new ClientCommand(write.tag(), bound);
-    return writes.propose(request, region.group(), limited, new Command(limited.encoded()));
+    return writes.propose(request, region, limited, new Command(limited.encoded()));
   }
 
   /** Only a body is not in the log in full. */

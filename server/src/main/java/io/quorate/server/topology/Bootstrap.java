@@ -1,10 +1,10 @@
 package io.quorate.server.topology;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterNode;
 import java.util.ArrayList;

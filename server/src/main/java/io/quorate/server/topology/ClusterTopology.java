@@ -1,13 +1,13 @@
 package io.quorate.server.topology;
 
-import io.quorate.client.wire.FoundingId;
-import io.quorate.client.wire.v1.Reads;
-import io.quorate.client.wire.v1.Topology;
 import io.quorate.consensus.Capabilities;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeDisks;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.FoundingId;
+import io.quorate.protocol.wire.v1.Reads;
+import io.quorate.protocol.wire.v1.Topology;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadBalancer;
 import io.quorate.server.config.ClusterId;

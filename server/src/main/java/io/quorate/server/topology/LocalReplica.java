@@ -1,13 +1,15 @@
 package io.quorate.server.topology;
 
+import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusGroup;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.RegionStore;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -15,17 +17,23 @@ import java.util.concurrent.CompletionStage;
  *
  * @param assignment the region that it is a replica of
  * @param group accepts writes and determines the read index of reads
+ * @param bodies replicates the bodies of large values; empty if no value of the region is a body
  * @param store holds the rows
  * @param load counts the requests that this node receives for the region
  */
 public record LocalReplica(
-    RegionAssignment assignment, ConsensusGroup group, RegionStore store, RegionLoad load) {
+    RegionAssignment assignment,
+    ConsensusGroup group,
+    Optional<BodyReplication> bodies,
+    RegionStore store,
+    RegionLoad load) {
 
   /** A digest has 16 parts. */
   private static final int DIGEST_HALVINGS = 4;
 
+  /** A replica that was just opened. */
   public LocalReplica(RegionAssignment assignment, ConsensusGroup group, RegionStore store) {
-    this(assignment, group, store, new RegionLoad());
+    this(assignment, group, group.control(BodyReplication.class), store, new RegionLoad());
   }
 
   /**
@@ -42,6 +50,6 @@ public record LocalReplica(
 
   /** The same replica with another description of its region. */
   public LocalReplica assigned(RegionAssignment present) {
-    return new LocalReplica(present, group, store, load);
+    return new LocalReplica(present, group, bodies, store, load);
   }
 }

@@ -1,17 +1,17 @@
 package io.quorate.server.topology;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.quorate.client.wire.v1.Topology;
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.Key;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
-import io.quorate.operation.Result;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.wire.v1.Topology;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterNode;
 import java.util.Optional;
 import java.util.UUID;

@@ -2,10 +2,10 @@ package io.quorate.server.topology;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.NodeAddress;
 import io.quorate.client.NodeToNode;
+import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.HostPort;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterConfig;
 import java.time.Duration;
 import java.util.Comparator;

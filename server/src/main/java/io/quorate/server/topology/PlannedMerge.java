@@ -1,6 +1,6 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 
 /**
  * A planned merge of two neighbouring regions, which both have it as their plan. It is complete

@@ -1,7 +1,7 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
 
 /**
  * A planned split of a region. It is never taken back, since the region may have divided already.

@@ -1,7 +1,7 @@
 package io.quorate.server.topology;
 
 import io.quorate.consensus.Capabilities;
-import io.quorate.operation.Operation;
+import io.quorate.protocol.operation.Operation;
 
 /**
  * Which changes of the ranges of regions a node knows, by the version with which it has registered.

@@ -1,9 +1,9 @@
 package io.quorate.server.topology;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

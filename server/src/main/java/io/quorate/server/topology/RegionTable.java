@@ -1,7 +1,7 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.util.List;
 import java.util.Optional;
 

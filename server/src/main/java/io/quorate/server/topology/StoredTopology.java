@@ -1,7 +1,7 @@
 package io.quorate.server.topology;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterId;
 import java.util.ArrayList;
 import java.util.Comparator;

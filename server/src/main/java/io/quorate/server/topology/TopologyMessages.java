@@ -2,15 +2,15 @@ package io.quorate.server.topology;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import io.quorate.client.RegionEpoch;
-import io.quorate.client.wire.FoundingId;
-import io.quorate.client.wire.v1.Node;
-import io.quorate.client.wire.v1.Region;
-import io.quorate.client.wire.v1.Topology;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.wire.FoundingId;
+import io.quorate.protocol.wire.v1.Node;
+import io.quorate.protocol.wire.v1.Region;
+import io.quorate.protocol.wire.v1.Topology;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import java.nio.ByteBuffer;
@@ -62,7 +62,7 @@ public final class TopologyMessages {
         .ifPresent(
             split ->
                 message.setSplit(
-                    io.quorate.client.wire.v1.PlannedSplit.newBuilder()
+                    io.quorate.protocol.wire.v1.PlannedSplit.newBuilder()
                         .setAt(bytes(split.at()))
                         .setChild(split.child().value())));
     region.merge().ifPresent(merge -> message.setMerge(of(merge)));
@@ -72,17 +72,17 @@ public final class TopologyMessages {
     return message;
   }
 
-  private static io.quorate.client.wire.v1.PlannedMerge of(PlannedMerge merge) {
-    return io.quorate.client.wire.v1.PlannedMerge.newBuilder()
+  private static io.quorate.protocol.wire.v1.PlannedMerge of(PlannedMerge merge) {
+    return io.quorate.protocol.wire.v1.PlannedMerge.newBuilder()
         .setNumber(merge.number().value())
         .setAbsorbed(merge.absorbed().value())
         .setInto(merge.into().value())
         .build();
   }
 
-  public static io.quorate.client.wire.v1.ReplicaChange of(ReplicaChange change) {
-    io.quorate.client.wire.v1.ReplicaChange.Builder message =
-        io.quorate.client.wire.v1.ReplicaChange.newBuilder();
+  public static io.quorate.protocol.wire.v1.ReplicaChange of(ReplicaChange change) {
+    io.quorate.protocol.wire.v1.ReplicaChange.Builder message =
+        io.quorate.protocol.wire.v1.ReplicaChange.newBuilder();
     change.from().map(NodeId::value).ifPresent(message::setFrom);
     change.to().map(NodeId::value).ifPresent(message::setTo);
     return message.build();
@@ -154,7 +154,7 @@ public final class TopologyMessages {
   /**
    * @throws IllegalArgumentException if a name is invalid, or none is given
    */
-  public static ReplicaChange change(io.quorate.client.wire.v1.ReplicaChange message) {
+  public static ReplicaChange change(io.quorate.protocol.wire.v1.ReplicaChange message) {
     return new ReplicaChange(node(message.getFrom()), node(message.getTo()));
   }
 
@@ -183,12 +183,12 @@ public final class TopologyMessages {
     return new UUID(buffer.getLong(), buffer.getLong());
   }
 
-  private static PlannedSplit split(io.quorate.client.wire.v1.PlannedSplit message) {
+  private static PlannedSplit split(io.quorate.protocol.wire.v1.PlannedSplit message) {
     return new PlannedSplit(
         Key.wrap(message.getAt().toByteArray()), new GroupId(message.getChild()));
   }
 
-  private static PlannedMerge merge(io.quorate.client.wire.v1.PlannedMerge message) {
+  private static PlannedMerge merge(io.quorate.protocol.wire.v1.PlannedMerge message) {
     return new PlannedMerge(
         new GroupId(message.getNumber()),
         new GroupId(message.getAbsorbed()),

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.ClusterStatus;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.model.NodeId;
 import io.quorate.server.admin.SyntheticCluster.Failure;
 import io.quorate.server.testing.HeadlessBrowser;
 import java.io.IOException;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.ClientOptions;
-import io.quorate.client.ClusterStatus;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.node.Engines;
 import io.quorate.server.node.QuorateNode;

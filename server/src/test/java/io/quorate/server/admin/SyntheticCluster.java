@@ -1,22 +1,22 @@
 package io.quorate.server.admin;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.DeviceState;
-import io.quorate.client.NodeAddress;
-import io.quorate.client.NodeDescriptor;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
-import io.quorate.client.PlacementState;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.client.RegionEpoch;
-import io.quorate.client.RegionPlan;
-import io.quorate.client.ReplicaState;
-import io.quorate.client.TrafficSample;
-import io.quorate.client.TrafficSample.Latency;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.DeviceState;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.NodeDescriptor;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.PlacementState;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.client.cluster.RegionPlan;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.client.cluster.TrafficSample;
+import io.quorate.client.cluster.TrafficSample.Latency;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -253,7 +253,7 @@ final class SyntheticCluster {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        false,
+        OptionalDouble.empty(),
         Optional.of(Duration.ofSeconds(95)).filter(time -> behind.contains(node) && !isAsleep));
   }
 

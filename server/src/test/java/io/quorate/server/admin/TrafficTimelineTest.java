@@ -2,8 +2,8 @@ package io.quorate.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.model.NodeId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -8,8 +8,8 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.FollowerReads;
 import io.quorate.consensus.GroupControl;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Key;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
 import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,17 +42,6 @@ class ServerConfigParserTest {
         }
         """
         .formatted(NODE, settings);
-  }
-
-  @Test
-  void formerNamesAreStillRead() {
-    ServerConfig config = parser.parseText(with("door.threads = 3, preset = quorum-strong"));
-    assertThat(config.rpc().threads()).isEqualTo(3);
-    assertThat(config.mode().reads()).isEqualTo(ClusterMode.Reads.QUORUM);
-    assertThat(parser.parseText(with("preset = leader")).preset()).contains(Preset.DEFAULT);
-    assertThatThrownBy(() -> parser.parseText(with("door.threads = 3, rpc.threads = 3")))
-        .isInstanceOf(ConfigException.class)
-        .hasMessage("quorate.door is the former name of quorate.rpc; use the latter alone.");
   }
 
   @Test
@@ -297,7 +286,6 @@ class ServerConfigParserTest {
             Set.of(Guarantee.Linearizable.class),
             Optional.empty(),
             5 << 20,
-            false,
             Set.of(),
             Map.of());
 
@@ -306,8 +294,6 @@ class ServerConfigParserTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = lease")
         .hasMessageContaining("engine raft");
-    assertThatThrownBy(() -> EngineValidator.require(parser.parseText(with("")), offered))
-        .hasMessageContaining("replication = full");
     assertThatThrownBy(
             () -> EngineValidator.require(parser.parseText(with("reads = consensus")), offered))
         .hasMessage(
@@ -317,16 +303,6 @@ class ServerConfigParserTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("reads = quorum")
         .hasMessageContaining("engine raft");
-    for (String reads : List.of("quorum", "quorum-simple", "follower", "mixed", "local")) {
-      assertThatThrownBy(
-              () -> EngineValidator.require(parser.parseText(with("reads = " + reads)), offered))
-          .isInstanceOf(ConfigException.class)
-          .hasMessage(
-              "Key reads = "
-                  + reads
-                  + " reads from replicas that hold every value in full, which engine raft does not"
-                  + " keep as its section sets it up; use leader.");
-    }
     Capabilities small =
         new Capabilities(
             true,
@@ -334,7 +310,6 @@ class ServerConfigParserTest {
             Set.of(Guarantee.Linearizable.class),
             Optional.empty(),
             1 << 20,
-            true,
             Set.of(),
             Map.of());
     assertThatThrownBy(() -> EngineValidator.require(parser.parseText(with("")), small))
@@ -400,7 +375,6 @@ class ServerConfigParserTest {
         Set.of(Guarantee.Linearizable.class),
         Optional.empty(),
         5 << 20,
-        true,
         controls,
         Map.of());
   }
@@ -415,7 +389,6 @@ class ServerConfigParserTest {
             Set.of(Guarantee.Linearizable.class),
             Optional.empty(),
             5 << 20,
-            true,
             Set.of(),
             Map.of());
 
@@ -445,7 +418,6 @@ class ServerConfigParserTest {
             Set.of(Guarantee.Linearizable.class),
             Optional.empty(),
             5 << 20,
-            true,
             Set.of(QuorumReads.class),
             Map.of());
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.Status;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.localcluster.WriteLedger;
 import io.quorate.server.testing.RawClient;
 import java.io.IOException;

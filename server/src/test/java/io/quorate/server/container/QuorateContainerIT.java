@@ -1,14 +1,21 @@
 package io.quorate.server.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.dockerjava.api.model.HealthCheck;
+import com.github.dockerjava.api.model.Ports.Binding;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.testing.QuorateContainer;
-import io.quorate.server.example.ContainerExample;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.testing.QuorateContainer;
+import io.quorate.testing.QuorateContainers;
+import io.quorate.testing.example.ContainerExample;
+import io.quorate.testing.example.ContainersExample;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.testcontainers.containers.Container.ExecResult;
@@ -23,7 +30,7 @@ class QuorateContainerIT {
   private static final String USER = "10001";
 
   @Test
-  void eachContainerServesItsOwnDataAtItsReportedAddress() {
+  void eachContainerServesItsOwnDataAtAPortOfItsOwn() {
     try (QuorateContainer first = new QuorateContainer(QuorateImage.name());
         QuorateContainer second = new QuorateContainer(QuorateImage.name())) {
       Startables.deepStart(first, second).join();
@@ -32,17 +39,51 @@ class QuorateContainerIT {
         firstClient.put("greeting", "hello");
 
         assertThat(firstClient.get("greeting")).contains("hello");
-        assertThat(firstClient.status().nodes())
-            .singleElement()
-            .satisfies(only -> assertThat(only.address()).hasToString(first.clientAddress()));
+        assertThat(firstClient.status().nodes()).singleElement().matches(NodeReport::isUp);
         assertThat(secondClient.get("greeting")).isEmpty();
       }
     }
   }
 
   @Test
-  void theExampleRuns() {
+  void theExamplesRun() {
     assertThat(ContainerExample.greet(QuorateImage.name())).isEqualTo("hello");
+    assertThat(ContainersExample.greet(QuorateImage.name())).isEqualTo("hello");
+  }
+
+  @Test
+  void portsAreFreeOnesAndOtherMachinesDoNotReachThem() {
+    try (QuorateContainer node = new QuorateContainer(QuorateImage.name())) {
+      node.start();
+      assertThat(node.getMappedPort(7001)).isNotEqualTo(7001);
+      assumeThat(InetAddress.getLoopbackAddress().getHostAddress()).isEqualTo(node.getHost());
+      assertThat(node.getContainerInfo().getNetworkSettings().getPorts().getBindings().values())
+          .filteredOn(Objects::nonNull)
+          .hasSize(2)
+          .allSatisfy(
+              bindings ->
+                  assertThat(bindings).extracting(Binding::getHostIp).containsOnly("127.0.0.1"));
+    }
+  }
+
+  @Test
+  void aClusterOfContainersServesFromItsOtherNodesWhileOneIsPaused() {
+    try (QuorateContainers cluster = new QuorateContainers(QuorateImage.name(), 3)) {
+      cluster.start();
+      try (QuorateClient connected = QuorateClient.connect(cluster.options())) {
+        QuorateClient client = connected.withDeadline(TIMEOUT);
+        assertThat(client.status().nodes()).hasSize(cluster.size()).allMatch(NodeReport::isUp);
+        for (int number = 0; number < cluster.size(); number++) {
+          String id = cluster.node(number).getContainerId();
+          client.put("account", "of " + number);
+          cluster.node(number).getDockerClient().pauseContainerCmd(id).exec();
+          assertThat(client.get("account")).contains("of " + number);
+          client.put("user", "of " + number);
+          cluster.node(number).getDockerClient().unpauseContainerCmd(id).exec();
+          assertThat(client.get("user")).contains("of " + number);
+        }
+      }
+    }
   }
 
   @Test

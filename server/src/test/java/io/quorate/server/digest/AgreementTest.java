@@ -2,10 +2,10 @@ package io.quorate.server.digest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RegionDigest;
 import io.quorate.server.digest.Agreement.Kind;
 import java.util.List;
 import java.util.Map;

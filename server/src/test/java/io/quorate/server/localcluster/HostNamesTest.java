@@ -3,7 +3,7 @@ package io.quorate.server.localcluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.common.HostPort;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -43,7 +43,9 @@ class HungLogTest {
             ServerJvm.command(
                 node,
                 Lifetime.OF_PARENT,
-                new Launch(List.of("-Dlogback.configurationFile=logback.xml"), Map.of())));
+                new Launch(
+                    List.of("-Dlogback.configurationFile=io/quorate/server/logback.xml"),
+                    Map.of())));
     builder.environment().put("QUORATE_LOG", "TRACE");
     builder.environment().put("QUORATE_RATIS_LOG", "TRACE");
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);

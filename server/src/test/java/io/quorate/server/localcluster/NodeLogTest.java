@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
-import io.quorate.client.PlacementPreview;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cluster.PlacementPreview;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +30,8 @@ class NodeLogTest {
       ".* needs 3 of them; waiting for n2 \\(.*n2.invalid.*\\), n3 \\(.*(refused|respond).*\\).*";
 
   /** The logging configuration of the server, not that of the tests. */
-  private static final List<String> AS_SHIPPED = List.of("-Dlogback.configurationFile=logback.xml");
+  private static final List<String> AS_SHIPPED =
+      List.of("-Dlogback.configurationFile=io/quorate/server/logback.xml");
 
   @TempDir private Path directory;
 

@@ -6,7 +6,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.server.testing.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.Preset;
 import io.quorate.server.testing.Prometheus;
 import java.io.IOException;

@@ -5,14 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
-import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.client.cluster.ReplicaState;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
+import io.quorate.server.cli.ClientCommands;
+import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.ServerConfig;
+import io.quorate.server.node.directory.ReplicaRecords;
 import io.quorate.server.testing.TestCluster;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,8 +48,12 @@ abstract class ClusterFixture {
    * @param ifSlow those that repeat it where slow tests run, likewise
    */
   static Stream<Preset> presets(String always, String ifSlow) {
-    String names = Boolean.getBoolean("tests.slow") ? always + " " + ifSlow : always;
+    String names = slowTestsRun() ? always + " " + ifSlow : always;
     return Stream.of(names.split(" ")).map(name -> Preset.named(name).orElseThrow());
+  }
+
+  static boolean slowTestsRun() {
+    return Boolean.getBoolean("tests.slow");
   }
 
   /** Starts a cluster and waits until all of its nodes serve. */
@@ -143,13 +148,18 @@ abstract class ClusterFixture {
 
   /** Executes {@code quorate node}, and returns what it prints. */
   String node(String... arguments) {
+    return command("node", arguments);
+  }
+
+  /** Executes a command, and returns what it prints. */
+  String command(String name, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream to = new PrintStream(out, true, UTF_8);
     Terminal terminal = new Terminal(InputStream.nullInputStream(), to, to, false);
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--at=" + cluster.seeds());
     all.add("--timeout=1m");
-    ClientCommands.named("node", terminal).orElseThrow().execute(all.toArray(String[]::new));
+    ClientCommands.named(name, terminal).orElseThrow().execute(all.toArray(String[]::new));
     return out.toString(UTF_8);
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.NodeReport;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cluster.NodeReport;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.testing.Presets;

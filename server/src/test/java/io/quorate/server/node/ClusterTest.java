@@ -10,13 +10,17 @@ import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.UnavailableException;
 import io.quorate.consensus.ConsensusEngineProvider;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
+import io.quorate.server.config.Preset;
+import io.quorate.server.testing.Presets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -29,11 +33,18 @@ import org.junit.jupiter.params.provider.MethodSource;
  * one cluster.
  */
 @ParameterizedClass(name = "{0}")
-@MethodSource("io.quorate.server.testing.Presets#linearizable")
+@MethodSource("presets")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterTest extends ClusterFixture {
   private static final String NONE = "none";
   private static final String SHARED = "shared";
+
+  /** Each way to replicate and to read; all combinations where slow tests run. */
+  static Stream<Preset> presets() {
+    return slowTestsRun()
+        ? Presets.linearizable().stream()
+        : presets("raft buc craft quorum acqr", "");
+  }
 
   @BeforeParameterizedClassInvocation
   void start() throws IOException {
@@ -58,7 +69,7 @@ class ClusterTest extends ClusterFixture {
       assertThat(client.incrementAndGet("kiwi-count", 5)).isEqualTo(5);
       byte[] counter = "kiwi-count".getBytes(StandardCharsets.UTF_8);
       assertThat(client.incrementAndGet(counter, 2, true)).isEqualTo(7);
-      assertThat(client.async().scan(new byte[0], 10).join())
+      assertThat(client.async().scan(KeyRange.ALL, 10).join())
           .extracting(row -> new String(row.key(), StandardCharsets.UTF_8))
           .filteredOn(key -> !key.equals(SHARED))
           .containsExactly("apple", "kiwi", "kiwi-count", "zebra");

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
+import io.quorate.client.cluster.ReplicaState;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

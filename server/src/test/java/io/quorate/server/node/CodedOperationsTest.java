@@ -11,13 +11,14 @@ import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.UnavailableException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ class CodedOperationsTest extends CodedFixture {
         async.put(key("k%02d".formatted(i)), value(i, i % 2 == 0 ? LARGE : 10)).join();
       }
       int i = 0;
-      for (KeyValue row : async.scanPrefix(key("k"), 100).join()) {
+      for (KeyValue row : async.scan(KeyRange.ofPrefix(Key.wrap(key("k"))), 100).join()) {
         assertThat(row.value()).as("row %d", i).isEqualTo(value(i, i % 2 == 0 ? LARGE : 10));
         i++;
       }
@@ -127,23 +128,22 @@ class CodedOperationsTest extends CodedFixture {
   void compareAndSetComparesLargeValues() {
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
-      Optional<byte[]> first = Optional.of(value(1, LARGE));
-      Optional<byte[]> second = Optional.of(value(2, LARGE));
+      byte[] first = value(1, LARGE);
+      byte[] second = value(2, LARGE);
       async.put(key("compared"), value(1, LARGE)).join();
 
-      CompareAndSetResult differs = async.compareAndSet(key("compared"), second, first).join();
+      CompareAndSetResult<byte[]> differs =
+          async.compareAndSet(key("compared"), second, first).join();
       assertThat(differs.swapped()).isFalse();
       assertThat(differs.current()).contains(value(1, LARGE));
-      CompareAndSetResult exists =
-          async.compareAndSet(key("compared"), Optional.empty(), second).join();
+      CompareAndSetResult<byte[]> exists = async.putIfAbsent(key("compared"), second).join();
       assertThat(exists.swapped()).isFalse();
       assertThat(exists.current()).contains(value(1, LARGE));
       assertThat(async.get(key("compared")).join()).contains(value(1, LARGE));
 
       assertThat(async.compareAndSet(key("compared"), first, second).join().swapped()).isTrue();
       assertThat(async.get(key("compared")).join()).contains(value(2, LARGE));
-      assertThat(async.compareAndSet(key("compared"), second, Optional.empty()).join().swapped())
-          .isTrue();
+      assertThat(async.compareAndDelete(key("compared"), second).join().swapped()).isTrue();
       assertThat(async.get(key("compared")).join()).isEmpty();
     }
   }

@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -66,6 +66,7 @@ class CodedReplicationTest extends CodedFixture {
   }
 
   @Test
+  @Tag("slow")
   void valuesSurviveARestartOfAllNodes() throws IOException {
     start(3, "");
     try (QuorateClient client = client()) {
@@ -78,6 +79,7 @@ class CodedReplicationTest extends CodedFixture {
   }
 
   @Test
+  @Tag("slow")
   void theSpaceOfReplacedValuesIsReturned() throws IOException {
     start(3, "storage.flush-interval = 200ms, storage.body-sweep-interval = 200ms");
     try (QuorateClient client = client()) {
@@ -123,6 +125,7 @@ class CodedReplicationTest extends CodedFixture {
   }
 
   @Test
+  @Tag("slow")
   void damagedBodiesAreFoundAndRestored() throws Exception {
     start(3, "storage.body-repair-interval = 200ms, storage.body-scrub-interval = 200ms");
     int count = 6;

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

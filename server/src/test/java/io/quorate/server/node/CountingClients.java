@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.model.KeyRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -78,7 +79,7 @@ final class CountingClients {
     for (int i = 0; i < KEYS; i++) {
       assertThat(client.get(key(i))).as(key(i)).contains(Long.toString(sums[i]));
     }
-    assertThat(client.async().scan(new byte[0], KEYS + 1).join())
+    assertThat(client.async().scan(KeyRange.ALL, KEYS + 1).join())
         .extracting(row -> new String(row.value(), UTF_8))
         .hasSize(KEYS);
   }

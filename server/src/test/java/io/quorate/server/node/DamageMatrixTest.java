@@ -19,7 +19,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Status;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.server.testing.RawClient;

@@ -3,10 +3,11 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.wire.Preamble;
-import io.quorate.client.wire.Status;
+import io.quorate.protocol.wire.Preamble;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.node.directory.DataIdentity;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.quorate.server.node;
 
-import io.quorate.client.ClusterStatus;
+import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterId;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

@@ -4,14 +4,14 @@ import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
+import io.quorate.model.Guarantee;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,23 +24,23 @@ import java.util.concurrent.CompletionStage;
  * A group of one node whose members and leader are what a test says: changes of members end when
  * the test completes them, and transfers of the leadership at once, without an effect.
  */
-final class HeldGroup implements ConsensusGroup, Membership, Leadership {
-  final List<CompletableFuture<Void>> changes = new ArrayList<>();
-  final List<NodeId> targets = new ArrayList<>();
+public final class HeldGroup implements ConsensusGroup, Membership, Leadership {
+  public final List<CompletableFuture<Void>> changes = new ArrayList<>();
+  public final List<NodeId> targets = new ArrayList<>();
   List<NodeId> members;
   private final ConsensusGroup group;
   private final List<List<Member>> requested = new ArrayList<>();
 
-  HeldGroup(ConsensusGroup group) {
+  public HeldGroup(ConsensusGroup group) {
     this.group = group;
     this.members = group.view().members().stream().map(Member::node).toList();
   }
 
-  List<List<NodeId>> requested() {
+  public List<List<NodeId>> requested() {
     return requested.stream().map(change -> change.stream().map(Member::node).toList()).toList();
   }
 
-  void complete(int change) {
+  public void complete(int change) {
     changes.get(change).complete(null);
   }
 

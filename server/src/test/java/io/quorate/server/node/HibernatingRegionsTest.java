@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,54 @@ class HibernatingRegionsTest extends ClusterFixture {
       awaitHibernation(client, REGION, 3);
       assertThat(client.get("k")).contains("w");
     }
+  }
+
+  /** Cold rows are compared too. */
+  @Test
+  void aRegionThatHibernatesIsVerified() throws IOException {
+    start(
+        3,
+        """
+        raft.hibernate-after = 3s
+        raft.groups-running-min = 0
+        """);
+    try (QuorateClient client = client()) {
+      client.put("k", "v");
+      awaitHibernation(client, REGION, 3);
+    }
+    String table = command("verify");
+    assertThat(table.lines().filter(line -> line.endsWith("equal on n1, n2, n3")))
+        .as(table)
+        .hasSize(2);
+  }
+
+  @Test
+  void aRegionThatHibernatesIsComparedBySchedule() throws IOException {
+    start(
+        3,
+        """
+        raft.hibernate-after = 3s
+        raft.groups-running-min = 0
+        storage.digest-interval = 20s
+        """);
+    try (QuorateClient client = client()) {
+      client.put("k", "v");
+      awaitHibernation(client, REGION, 3);
+      long asleep = client.status().replicas(REGION).get(0).applied();
+      await()
+          .atMost(TIMEOUT)
+          .until(
+              () -> digests(client),
+              digests ->
+                  digests.size() == 3
+                      && digests.stream().allMatch(digest -> digest.position().index() > asleep));
+    }
+  }
+
+  private static List<ReplicaState.Digest> digests(QuorateClient client) {
+    return client.status().replicas(REGION).stream()
+        .flatMap(replica -> replica.digest().stream())
+        .toList();
   }
 
   private static boolean isOn(ReplicaState replica, NodeId node) {

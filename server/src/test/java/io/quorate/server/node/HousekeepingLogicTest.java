@@ -2,11 +2,15 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.server.node.monitor.ApplyWatch;
+import io.quorate.server.node.monitor.DiskWatch;
+import io.quorate.server.node.monitor.DiskWatermark;
 import io.quorate.server.rpc.ServingState;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -27,15 +31,24 @@ class HousekeepingLogicTest {
     ServingState servingState = new ServingState();
     servingState.serve();
     AtomicLong free = new AtomicLong(50 << 20);
+    AtomicInteger reliefs = new AtomicInteger();
     DiskWatch watch =
-        new DiskWatch(free::get, () -> Long.MAX_VALUE, 100 << 20, servingState, () -> 0);
+        new DiskWatch(
+            free::get,
+            () -> Long.MAX_VALUE,
+            100 << 20,
+            servingState,
+            reliefs::incrementAndGet,
+            () -> 0);
 
     watch.run();
+    assertThat(reliefs).hasValue(1);
     assertThat(servingState.writeRefusal().orElseThrow())
         .contains("50 MiB are free", "storage.free-space-min is 100 MiB");
     free.set(200 << 20);
     watch.run();
     assertThat(servingState.writeRefusal()).isEmpty();
+    assertThat(reliefs).hasValue(1);
   }
 
   @Test
@@ -43,7 +56,7 @@ class HousekeepingLogicTest {
     ServingState servingState = new ServingState();
     servingState.serve();
     DiskWatch watch =
-        new DiskWatch(() -> 200 << 20, () -> 40 << 20, 100 << 20, servingState, () -> 0);
+        new DiskWatch(() -> 200 << 20, () -> 40 << 20, 100 << 20, servingState, () -> {}, () -> 0);
 
     watch.run();
 
@@ -64,6 +77,7 @@ class HousekeepingLogicTest {
             () -> 0,
             100,
             servingState,
+            () -> {},
             () -> 0);
 
     watch.run();

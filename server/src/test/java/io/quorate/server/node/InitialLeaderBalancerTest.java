@@ -2,20 +2,20 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.RegionEpoch;
+import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupControl;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Leadership;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
+import io.quorate.model.GroupId;
+import io.quorate.model.Guarantee;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.rpc.ServingState;

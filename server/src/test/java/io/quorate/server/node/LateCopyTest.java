@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.DataFrames;
-import io.quorate.client.wire.Status;
 import io.quorate.consensus.Command;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.KnownPosition;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
-import io.quorate.operation.Result;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.KnownPosition;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.wire.DataFrames;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.config.Preset;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.topology.LocalReplica;
@@ -108,7 +108,7 @@ class LateCopyTest extends ClusterFixture {
   /** The highest number that any node has: that of a leader has not fewer than there are. */
   private int openSessions() {
     return nodes.stream()
-        .mapToInt(node -> node.topology.hosted(REGION).orElseThrow().store().openSessionCount())
+        .mapToInt(node -> node.topology().hosted(REGION).orElseThrow().store().openSessionCount())
         .max()
         .orElseThrow();
   }
@@ -134,22 +134,27 @@ class LateCopyTest extends ClusterFixture {
     return Optional.empty();
   }
 
+  /** Once a node serves the region and does not transfer its leadership. */
   private void expireSessions() {
+    await().atMost(TIMEOUT).until(this::tryExpireSessions);
+  }
+
+  private boolean tryExpireSessions() {
     for (QuorateNode node : nodes) {
-      LocalReplica replica = node.topology.hosted(REGION).orElseThrow();
+      LocalReplica replica = node.topology().hosted(REGION).orElseThrow();
       if (replica.group().view().serving()) {
         Position applied = replica.store().applied();
         Operation expire =
             new Operation.ExpireSessions(new Position(applied.epoch(), applied.index() + 1));
-        replica
+        return replica
             .group()
             .propose(new Command(new ClientCommand(RequestId.NONE, expire).encoded()))
             .toCompletableFuture()
             .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+            .handle((result, failure) -> failure == null)
             .join();
-        return;
       }
     }
-    throw new AssertionError("No node serves region " + REGION);
+    return false;
   }
 }

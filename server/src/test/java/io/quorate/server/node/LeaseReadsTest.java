@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.UnavailableException;
-import io.quorate.client.wire.Status;
-import io.quorate.consensus.Guarantee;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.TestCluster;
@@ -74,7 +74,7 @@ class LeaseReadsTest {
     byte[] key = "counter".getBytes(StandardCharsets.UTF_8);
     try (QuorateClient client = client(Duration.ofSeconds(60))) {
       assertThat(client.get("absent")).isEmpty();
-      assertThat(client.scan(new byte[0], new byte[] {1})).isEmpty();
+      assertThat(client.scan(KeyRange.of(Key.EMPTY, Key.wrap(new byte[] {1})))).isEmpty();
       assertThat(client.incrementAndGet(key, 3, true)).isEqualTo(3);
     }
     // The client retries until its deadline, which is therefore short.

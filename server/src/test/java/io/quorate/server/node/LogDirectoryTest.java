@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.DurableFiles;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.node.directory.DataDirectory;
+import io.quorate.server.node.directory.DataIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

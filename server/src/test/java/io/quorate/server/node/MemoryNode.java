@@ -6,15 +6,20 @@ import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.consensus.NodeDisks;
-import io.quorate.consensus.NodeId;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
+import io.quorate.server.node.directory.ReplicaRecords;
+import io.quorate.server.node.monitor.LostReplicas;
+import io.quorate.server.node.monitor.ReplicaGauges;
+import io.quorate.server.node.monitor.ReplicaLag;
+import io.quorate.server.node.replicas.ReplicaManager;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.topology.ClusterTopology;
@@ -34,28 +39,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The replicas of one node, with an engine that keeps its log in memory, and no ports. */
-final class MemoryNode implements AutoCloseable {
-  static final NodeId SELF = new NodeId("n1");
+public final class MemoryNode implements AutoCloseable {
+  public static final NodeId SELF = new NodeId("n1");
 
   /** A node of the cluster that does not run. */
-  static final NodeId OTHER = new NodeId("n2");
+  public static final NodeId OTHER = new NodeId("n2");
 
-  final Storage storage;
-  final ClusterTopology topology;
-  final ReplicaManager replicas;
-  final LostReplicas lost;
+  public final Storage storage;
+  public final ClusterTopology topology;
+  public final ReplicaManager replicas;
+  public final LostReplicas lost;
   private final AtomicLong nanos = new AtomicLong();
   private final ConsensusEngine engine;
 
   /** The groups whose files are damaged, until they are removed. */
   private final Set<GroupId> damaged = new HashSet<>();
 
-  MemoryNode(Path directory) throws IOException {
+  public MemoryNode(Path directory) throws IOException {
     this(directory, StorageOptions.DEFAULT);
   }
 
   /** The records of the node in this directory, which are created if there are none. */
-  static ReplicaRecords records(Path directory) throws IOException {
+  public static ReplicaRecords records(Path directory) throws IOException {
     Path records = directory.resolve("replicas");
     if (!Files.exists(records)) {
       ReplicaRecords.create(records);
@@ -63,7 +68,7 @@ final class MemoryNode implements AutoCloseable {
     return ReplicaRecords.open(records);
   }
 
-  MemoryNode(Path directory, StorageOptions options) throws IOException {
+  public MemoryNode(Path directory, StorageOptions options) throws IOException {
     ClusterId cluster = new ClusterId("c");
     storage = Storage.open(directory.resolve("storage"), options, MetricsSink.NONE);
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -106,16 +111,17 @@ final class MemoryNode implements AutoCloseable {
                 new ServingState(),
                 new ReplicaLag(topology, node -> new CompletableFuture<>(), System::nanoTime),
                 MetricsSink.NONE),
+            () -> {},
             MetricsSink.NONE);
   }
 
   /** From now on the files of a group are damaged. */
-  void damage(GroupId group) {
+  public void damage(GroupId group) {
     damaged.add(group);
   }
 
   /** Advances the clock by which losses are reported. */
-  void pass(Duration time) {
+  public void pass(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
 

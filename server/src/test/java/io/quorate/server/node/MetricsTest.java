@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -121,6 +122,19 @@ class MetricsTest {
             .filter(name -> !name.endsWith("_max"))
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(namedIn("docs/metrics.md")).isEqualTo(present);
+  }
+
+  @Test
+  void theDocumentHasTheTypeOfEveryMetric() throws IOException {
+    Pattern row = Pattern.compile("^\\| `(quorate_[a-z0-9_]+)` \\| ([a-z]+) \\|");
+    List<String> documented =
+        Files.readAllLines(ROOT.resolve("docs/metrics.md")).stream()
+            .map(row::matcher)
+            .filter(Matcher::find)
+            .map(found -> "# TYPE " + found.group(1) + " " + found.group(2))
+            .toList();
+    assertThat(documented).hasSizeGreaterThan(60);
+    assertThat(lines).containsAll(documented);
   }
 
   @ParameterizedTest

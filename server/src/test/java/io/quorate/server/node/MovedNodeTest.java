@@ -3,12 +3,12 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.client.NodeAddress;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
 import io.quorate.client.NodeToNode;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.wire.v1.Node;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.protocol.wire.v1.Node;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.server.node.join.JoinState;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;

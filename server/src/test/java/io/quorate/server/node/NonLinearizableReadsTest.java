@@ -8,7 +8,9 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
-import io.quorate.consensus.Guarantee;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +37,8 @@ class NonLinearizableReadsTest extends ClusterFixture {
       assertThatThrownBy(() -> strict.get("k"))
           .isInstanceOf(InvalidRequestException.class)
           .hasMessageContaining("allowNonLinearizableReads");
-      assertThatThrownBy(() -> strict.scan(KEY, 1)).isInstanceOf(InvalidRequestException.class);
+      assertThatThrownBy(() -> strict.scan(KeyRange.from(Key.wrap(KEY)), 1))
+          .isInstanceOf(InvalidRequestException.class);
       assertThat(strict.async().get(KEY, Guarantee.LOCAL).join()).isNotNull();
     }
     for (QuorumReads quorumReads : QuorumReads.values()) {
@@ -47,7 +50,10 @@ class NonLinearizableReadsTest extends ClusterFixture {
       try (QuorateClient permissive = QuorateClient.connect(options)) {
         await().atMost(TIMEOUT).untilAsserted(() -> assertThat(permissive.get("k")).contains("v"));
         // Each read may be served by another replica, which may not have applied the write.
-        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(permissive.scan(KEY, 1)).hasSize(1));
+        await()
+            .atMost(TIMEOUT)
+            .untilAsserted(
+                () -> assertThat(permissive.scan(KeyRange.from(Key.wrap(KEY)), 1)).hasSize(1));
       }
     }
   }

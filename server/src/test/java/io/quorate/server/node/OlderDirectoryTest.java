@@ -11,6 +11,7 @@ import io.quorate.common.DurableFiles;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.StartupException;
+import io.quorate.server.node.directory.StartRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ class OlderDirectoryTest extends ClusterFixture {
       nodes.get(0).close();
       client.put("k", "acknowledged with the third node");
       String before = recordOfN3();
-      nodes.get(2).data.renewStart();
+      nodes.get(2).data().renewStart();
       await().atMost(TIMEOUT).until(() -> !recordOfN3().equals(before));
       nodes.get(2).close();
       assertRefusedAndReplaced(client, copy);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.QuorateClient;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.contract.OtherDigits;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

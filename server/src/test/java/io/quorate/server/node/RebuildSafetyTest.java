@@ -2,16 +2,16 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeAddress;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.client.RegionEpoch;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +84,7 @@ class RebuildSafetyTest {
             Optional.empty(),
             node.problem(),
             Optional.empty(),
-            false,
+            OptionalDouble.empty(),
             Optional.empty());
     NodeState state =
         new NodeState(

@@ -3,11 +3,11 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.quorate.client.ClusterStatus;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.ReplicaState;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.List;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.InvalidRequestException;
-import io.quorate.client.NodeReport;
 import io.quorate.client.QuorateClient;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
-import io.quorate.operation.Operation;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.Optional;
@@ -159,7 +159,10 @@ class RegionMergeTest extends ClusterFixture {
       assertThatThrownBy(() -> client.mergeRegion(new byte[0]))
           .isInstanceOf(InvalidRequestException.class)
           .hasMessageContaining("no region before it");
-      assertThat(client.mergeRegion(M)).as("no region begins there").isEqualTo(LEFT);
+      assertThatThrownBy(() -> client.mergeRegion(M))
+          .isInstanceOf(InvalidRequestException.class)
+          .hasMessage(
+              "No region begins at \"m\", which is in region 1; there is nothing to merge.");
     }
   }
 }

@@ -11,6 +11,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +30,7 @@ class RegionMergeUnderLoadTest extends ClusterFixture {
   }
 
   @Test
+  @Tag("slow")
   void regionsAreMergedWhileClientsWriteAndRead() throws IOException {
     start(3, "");
     try (QuorateClient client = client()) {

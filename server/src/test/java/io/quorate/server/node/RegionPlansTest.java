@@ -2,12 +2,13 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.RegionEpoch;
+import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterId;
+import io.quorate.server.node.replicas.RegionPlans;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;

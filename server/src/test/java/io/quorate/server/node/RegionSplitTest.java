@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.client.Batch;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.Preset;
 import java.io.IOException;
 import java.util.Base64;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Regions split. Each test has a cluster of its own. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
-class RegionSplitTest extends ClusterFixture {
+public class RegionSplitTest extends ClusterFixture {
   private static final int KEYS = 60;
 
   static Stream<Preset> presets() {

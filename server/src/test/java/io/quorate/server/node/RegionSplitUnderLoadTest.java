@@ -7,8 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.cli.ClientCommands;
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.server.cli.ClientCommands;
+import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.config.Preset;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

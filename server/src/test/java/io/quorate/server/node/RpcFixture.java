@@ -2,8 +2,8 @@ package io.quorate.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.wire.Status;
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.RawClient;
 import io.quorate.server.testing.RawClient.Response;

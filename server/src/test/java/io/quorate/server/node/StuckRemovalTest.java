@@ -5,10 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.Preset;
+import io.quorate.server.node.replicas.ReplicaPoints;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -8,9 +8,11 @@ import io.quorate.client.Batch;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateClient;
-import io.quorate.client.ReplicaState;
+import io.quorate.client.cluster.ReplicaState;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.server.testing.MemoryEngineProvider;
 import io.quorate.server.testing.TestCluster;
 import java.io.IOException;
@@ -100,7 +102,7 @@ class WaitingScanTest {
         .until(
             () -> {
               client.put("any", "value");
-              client.scan(new byte[0], 1000);
+              client.scan(KeyRange.ALL, 1000);
               ReplicaState.Reads reads = reads();
               return 4 * reads.applyNanos().orElse(0) < DELETED * reads.rowNanos().orElse(0);
             });
@@ -113,7 +115,7 @@ class WaitingScanTest {
     client.batch(deletions);
 
     AsyncQuorateClient async = client.async();
-    CompletableFuture<List<KeyValue>> scan = async.scan(key(0), 1);
+    CompletableFuture<List<KeyValue>> scan = async.scan(KeyRange.from(Key.wrap(key(0))), 1);
     assertThat(client.get("last")).contains("row");
     assertThat(client.get(key(0))).isEmpty();
     assertThat(scan).isNotDone();

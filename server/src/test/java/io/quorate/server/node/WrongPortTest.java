@@ -3,10 +3,10 @@ package io.quorate.server.node;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.cli.terminal.Terminal;
-import io.quorate.client.wire.Status;
-import io.quorate.frame.ClientGreeting;
+import io.quorate.protocol.frame.ClientGreeting;
+import io.quorate.protocol.wire.Status;
 import io.quorate.server.Main;
+import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.config.Preset;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,14 +5,14 @@ import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeAddress;
-import io.quorate.client.NodeReport;
-import io.quorate.client.NodeState;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.client.cluster.NodeReport;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
@@ -98,7 +98,7 @@ class ClusterPictureTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        false,
+        OptionalDouble.empty(),
         Optional.empty());
   }
 

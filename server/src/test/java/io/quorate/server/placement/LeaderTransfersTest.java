@@ -3,7 +3,7 @@ package io.quorate.server.placement;
 import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.StoredTopology;
 import java.util.ArrayList;

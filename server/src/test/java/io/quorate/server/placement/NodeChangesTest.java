@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.server.config.ClusterNode;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;

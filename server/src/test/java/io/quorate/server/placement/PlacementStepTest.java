@@ -3,9 +3,9 @@ package io.quorate.server.placement;
 import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;

@@ -3,10 +3,10 @@ package io.quorate.server.placement;
 import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.wire.v1.RegionChange;
-import io.quorate.client.wire.v1.ReplicaChange;
+import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.protocol.wire.v1.RegionChange;
+import io.quorate.protocol.wire.v1.ReplicaChange;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

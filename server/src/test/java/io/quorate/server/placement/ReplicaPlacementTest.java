@@ -3,8 +3,8 @@ package io.quorate.server.placement;
 import static io.quorate.server.placement.Pictures.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig.Policy;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RegionAssignment;

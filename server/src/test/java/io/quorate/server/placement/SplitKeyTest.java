@@ -2,8 +2,8 @@ package io.quorate.server.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RangeSupport;

@@ -2,7 +2,7 @@ package io.quorate.server.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.cli.terminal.Terminal;
+import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.device.Calibration;
 import io.quorate.server.device.CalibrationPoint;
 import java.io.ByteArrayOutputStream;

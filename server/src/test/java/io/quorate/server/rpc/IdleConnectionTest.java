@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Preamble;
 import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Preamble;
 import io.quorate.server.config.RpcConfig;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RpcLog;
+import io.quorate.server.rpc.request.RpcMetrics;
+import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.testing.RawClient;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -27,10 +31,7 @@ class IdleConnectionTest {
           1,
           1,
           10,
-          TEN_SECONDS,
-          TEN_SECONDS,
-          TEN_SECONDS,
-          Duration.ofHours(1),
+          new RpcConfig.Timeouts(TEN_SECONDS, TEN_SECONDS, TEN_SECONDS, Duration.ofHours(1)),
           new RpcConfig.InFlight(10, 1000),
           new RpcConfig.InFlight(10, 1000),
           1000,

@@ -10,21 +10,29 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.local.LocalChannel;
-import io.quorate.client.RegionEpoch;
-import io.quorate.client.wire.Opcode;
-import io.quorate.client.wire.Routing;
-import io.quorate.client.wire.Status;
-import io.quorate.client.wire.v1.Failure;
+import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.common.Budget;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
+import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Routing;
+import io.quorate.protocol.wire.Status;
+import io.quorate.protocol.wire.v1.Failure;
 import io.quorate.server.config.ClusterId;
+import io.quorate.server.rpc.request.DecodedFrame;
+import io.quorate.server.rpc.request.Permit;
+import io.quorate.server.rpc.request.Request;
+import io.quorate.server.rpc.request.RequestTimeouts;
+import io.quorate.server.rpc.request.ResponseQueue;
+import io.quorate.server.rpc.request.RpcMetrics;
+import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
 import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.RegionLoad;
 import io.quorate.storage.RegionStore;
 import io.quorate.storage.Storage;
 import io.quorate.storage.options.Keyspace;
@@ -86,7 +94,7 @@ class ReadExecutorTest {
     store.open();
     RegionAssignment assignment =
         new RegionAssignment(REGION, KeyRange.ALL, RegionEpoch.FIRST, List.of(new NodeId("n1")));
-    replica = new LocalReplica(assignment, null, store);
+    replica = new LocalReplica(assignment, null, Optional.empty(), store, new RegionLoad());
   }
 
   @AfterEach

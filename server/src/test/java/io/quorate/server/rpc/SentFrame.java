@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.quorate.client.wire.Frames;
-import io.quorate.frame.FrameVerifier;
+import io.quorate.protocol.frame.FrameVerifier;
+import io.quorate.protocol.wire.Frames;
 import java.util.Optional;
 
 /** Reads what a server has sent through an embedded channel. */

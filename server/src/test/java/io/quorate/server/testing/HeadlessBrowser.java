@@ -3,7 +3,7 @@ package io.quorate.server.testing;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
-import io.quorate.client.cli.format.JsonText;
+import io.quorate.server.cli.format.JsonText;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;

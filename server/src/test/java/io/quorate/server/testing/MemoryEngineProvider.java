@@ -6,10 +6,10 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.EngineSettings;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.GroupSpec;
-import io.quorate.consensus.Guarantee;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.GroupId;
+import io.quorate.model.Guarantee;
 import io.quorate.quorum.QuorumReads;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -60,7 +60,6 @@ public final class MemoryEngineProvider implements ConsensusEngineProvider {
         guarantees,
         leaseOnly(settings) ? Optional.of(Duration.ofMillis(1)) : Optional.empty(),
         COMMAND_BYTES_MAX,
-        true,
         leaderless ? Set.of(QuorumReads.class) : Set.of(),
         Map.of());
   }

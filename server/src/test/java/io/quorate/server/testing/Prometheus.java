@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
 
 /** A Prometheus that scrapes nodes of this machine each second, and evaluates alerts as often. */
 public final class Prometheus implements AutoCloseable {
+  private static final int OK = 200;
+
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
   private final int port;
@@ -105,13 +107,15 @@ public final class Prometheus implements AutoCloseable {
   private Optional<Config> get(String path) {
     URI uri = URI.create("http://127.0.0.1:" + port + "/api/v1/" + path);
     try {
-      String body =
-          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-              .body();
-      Config response =
+      HttpResponse<String> response =
+          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+      if (response.statusCode() != OK) {
+        return Optional.empty();
+      }
+      Config body =
           ConfigFactory.parseString(
-              body, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
-      return response.hasPath("data") ? Optional.of(response.getConfig("data")) : Optional.empty();
+              response.body(), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
+      return body.hasPath("data") ? Optional.of(body.getConfig("data")) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {

@@ -2,9 +2,9 @@ package io.quorate.server.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterConfig;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;

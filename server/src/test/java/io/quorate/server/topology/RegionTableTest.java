@@ -3,11 +3,11 @@ package io.quorate.server.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;

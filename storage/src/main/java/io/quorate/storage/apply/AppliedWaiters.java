@@ -1,7 +1,7 @@
 package io.quorate.storage.apply;
 
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.storage.context.CloseGuard;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,12 @@
 package io.quorate.storage.apply;
 
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.command.OperationExecutor;
@@ -20,7 +19,6 @@ import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.MetaRows;
 import io.quorate.storage.session.EncodedResults;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -126,19 +124,19 @@ final class ApplyIteration {
   }
 
   /** Executes a batch and returns the results of its commands. */
-  byte[][] apply(CommittedBatch batch) throws IOException {
-    List<ByteBuffer> commands = batch.commands();
-    byte[][] results = new byte[commands.size()][];
+  byte[][] apply(DecodedBatch batch) throws IOException {
+    byte[][] results = new byte[batch.size()][];
     for (int i = 0; i < results.length; i++) {
-      results[i] = apply(commands.get(i), batch.position());
+      results[i] = apply(batch, i);
     }
     return results;
   }
 
-  private byte[] apply(ByteBuffer command, Position position) throws IOException {
+  private byte[] apply(DecodedBatch batch, int index) throws IOException {
+    Position position = batch.position();
     ClientCommand request;
     try {
-      request = ClientCommand.decode(command);
+      request = batch.command(index);
     } catch (DecodeException e) {
       // Every replica has the same bytes and computes the same result.
       return EncodedResults.of(new Result.Refused(e.getMessage()));
@@ -253,19 +251,19 @@ final class ApplyIteration {
    * results, or "forgotten", the weakest result, where none is stored. Without a result the caller
    * would wait forever.
    */
-  byte[][] resultsOfApplied(CommittedBatch batch) throws IOException {
-    List<ByteBuffer> commands = batch.commands();
-    byte[][] results = new byte[commands.size()][];
+  byte[][] resultsOfApplied(DecodedBatch batch) throws IOException {
+    byte[][] results = new byte[batch.size()][];
     for (int i = 0; i < results.length; i++) {
-      results[i] = resultOfApplied(commands.get(i), batch.position());
+      results[i] = resultOfApplied(batch, i);
     }
     return results;
   }
 
-  private byte[] resultOfApplied(ByteBuffer command, Position position) throws IOException {
+  private byte[] resultOfApplied(DecodedBatch batch, int index) throws IOException {
+    Position position = batch.position();
     ClientCommand request;
     try {
-      request = ClientCommand.decode(command);
+      request = batch.command(index);
     } catch (DecodeException e) {
       return EncodedResults.of(new Result.Refused(e.getMessage()));
     }

@@ -1,8 +1,7 @@
 package io.quorate.storage.apply;
 
-import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
 import io.quorate.storage.read.Overlay;
 import java.util.List;
 import java.util.Map;
@@ -95,10 +94,10 @@ final class ApplyMetrics {
    *
    * @param nanos time from their commit to now, summed over their commands
    */
-  void applied(List<CommittedBatch> applied, long nanos) {
+  void applied(List<DecodedBatch> applied, long nanos) {
     long count = 0;
-    for (CommittedBatch batch : applied) {
-      count += batch.commands().size();
+    for (DecodedBatch batch : applied) {
+      count += batch.size();
     }
     waitedNanos.add(nanos);
     batches.add(applied.size());

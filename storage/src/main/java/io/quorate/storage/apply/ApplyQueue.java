@@ -1,8 +1,6 @@
 package io.quorate.storage.apply;
 
-import io.quorate.consensus.CommittedBatch;
 import io.quorate.storage.context.ApplyBackpressure;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,13 +16,23 @@ import java.util.function.LongSupplier;
  */
 final class ApplyQueue {
   /**
+   * The number of waiting commands, twice those of an iteration, from which on further batches wait
+   * without the decoded forms of their commands, so that these take some MiB at most.
+   */
+  static final int DECODED_COMMANDS_MAX = 8192;
+
+  /**
    * @param nanos the time of its arrival, on a monotonic clock
    */
-  private record Waiting(CommittedBatch batch, long bytes, long nanos) {}
+  private record Waiting(DecodedBatch batch, long nanos) {}
 
   private final LongSupplier nanoClock;
   private final ApplyBackpressure backpressure;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+  /** The commands of the waiting batches. */
+  private long commands;
+
   private boolean closed;
 
   /**
@@ -40,39 +48,33 @@ final class ApplyQueue {
    *
    * @return completes when there is capacity for another batch; fails when the queue is closed
    */
-  synchronized CompletionStage<Void> add(CommittedBatch batch) {
-    long size = bytes(batch);
+  synchronized CompletionStage<Void> add(DecodedBatch batch) {
     if (!closed) {
-      waiting.add(new Waiting(batch, size, nanoClock.getAsLong()));
+      commands += batch.size();
+      if (commands > DECODED_COMMANDS_MAX) {
+        batch.release();
+      }
+      waiting.add(new Waiting(batch, nanoClock.getAsLong()));
     }
-    return backpressure.acquire(1, size);
-  }
-
-  /** Size of the batch's commands in bytes. */
-  static long bytes(CommittedBatch batch) {
-    long size = 0;
-    for (ByteBuffer command : batch.commands()) {
-      size += command.remaining();
-    }
-    return size;
+    return backpressure.acquire(1, batch.bytes());
   }
 
   /** All waiting batches, the oldest first. */
-  synchronized List<CommittedBatch> all() {
+  synchronized List<DecodedBatch> all() {
     return waiting.stream().map(Waiting::batch).toList();
   }
 
   /**
    * The batches at the front: at least one if the queue is not empty, and more within the limits.
    */
-  synchronized List<CommittedBatch> front(int commandsMax, long frontBytesMax) {
-    List<CommittedBatch> front = new ArrayList<>();
-    int commands = 0;
+  synchronized List<DecodedBatch> front(int commandsMax, long frontBytesMax) {
+    List<DecodedBatch> front = new ArrayList<>();
+    int count = 0;
     long size = 0;
     for (Waiting next : waiting) {
-      commands += next.batch().commands().size();
-      size += next.bytes();
-      if (!front.isEmpty() && (commands > commandsMax || size > frontBytesMax)) {
+      count += next.batch().size();
+      size += next.batch().bytes();
+      if (!front.isEmpty() && (count > commandsMax || size > frontBytesMax)) {
         break;
       }
       front.add(next.batch());
@@ -93,8 +95,9 @@ final class ApplyQueue {
     synchronized (this) {
       for (; removed < batches && !waiting.isEmpty(); removed++) {
         Waiting first = waiting.remove();
-        bytes += first.bytes();
-        waitedNanos += (now - first.nanos()) * first.batch().commands().size();
+        bytes += first.batch().bytes();
+        commands -= first.batch().size();
+        waitedNanos += (now - first.nanos()) * first.batch().size();
       }
     }
     backpressure.release(removed, bytes);
@@ -118,6 +121,7 @@ final class ApplyQueue {
     synchronized (this) {
       closed = true;
       waiting.clear();
+      commands = 0;
     }
     backpressure.close();
   }

@@ -1,11 +1,12 @@
 package io.quorate.storage.apply;
 
-import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
+import io.quorate.common.DecodeException;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.command.EarlyReply;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RegionShape;
@@ -80,15 +81,13 @@ final class CommitStage {
    * @param capacity completes when the overlay has capacity for another batch
    * @param knownResults the commands whose result is known to be "done"
    */
-  record AcceptedBatch(CommittedBatch batch, CompletionStage<Void> capacity, BitSet knownResults) {
+  record AcceptedBatch(DecodedBatch batch, CompletionStage<Void> capacity, BitSet knownResults) {
 
     /** The batch for the applier, without the results that are completed at commit. */
-    CommittedBatch forApplier() {
+    DecodedBatch forApplier() {
       return knownResults.isEmpty()
           ? batch
-          : new CommittedBatch(
-              batch.position(),
-              batch.commands(),
+          : batch.withResults(
               (command, result) -> {
                 if (!knownResults.get(command)) {
                   batch.results().complete(command, result);
@@ -123,7 +122,7 @@ final class CommitStage {
   }
 
   /** Accepts a batch. The caller then queues it for the applier and completes the known results. */
-  synchronized AcceptedBatch accept(CommittedBatch batch) {
+  synchronized AcceptedBatch accept(DecodedBatch batch) {
     BitSet knownResults = new BitSet();
     CompletionStage<Void> capacity = READY;
     if (earlyReply.isPresent() && !admittedUpTo.covers(batch.position())) {
@@ -135,20 +134,27 @@ final class CommitStage {
     return new AcceptedBatch(batch, capacity, knownResults);
   }
 
-  private CompletionStage<Void> admit(
-      EarlyReply replies, CommittedBatch batch, BitSet knownResults) {
-    List<ByteBuffer> commands = batch.commands();
-    List<Operation.OnKey> effects = new ArrayList<>(commands.size());
-    for (int i = 0; i < commands.size(); i++) {
-      EarlyReply.Prediction prediction = replies.admit(commands.get(i), batch.position());
+  private CompletionStage<Void> admit(EarlyReply replies, DecodedBatch batch, BitSet knownResults) {
+    List<Operation.OnKey> effects = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      EarlyReply.Prediction prediction = predict(replies, batch, i);
       effects.addAll(prediction.effects());
       knownResults.set(i, prediction.done());
     }
     admittedUpTo = batch.position();
     advanceRange(replies.range(), batch.position());
-    return acceleratesReads
-        ? overlay.add(batch.position(), effects, ApplyQueue.bytes(batch))
-        : READY;
+    return acceleratesReads ? overlay.add(batch.position(), effects, batch.bytes()) : READY;
+  }
+
+  private static EarlyReply.Prediction predict(EarlyReply replies, DecodedBatch batch, int index) {
+    ClientCommand command;
+    try {
+      command = batch.command(index);
+    } catch (DecodeException e) {
+      // The applier completes it with the reason.
+      return EarlyReply.Prediction.UNKNOWN;
+    }
+    return replies.admit(command, batch.position());
   }
 
   /**
@@ -195,7 +201,7 @@ final class CommitStage {
    * @param shape the shape of the region in the state
    * @param waiting in log order; batches that the state contains are skipped
    */
-  synchronized void restart(Position applied, RegionShape shape, List<CommittedBatch> waiting)
+  synchronized void restart(Position applied, RegionShape shape, List<DecodedBatch> waiting)
       throws IOException {
     if (!repliesAtCommit && !acceleratesReads) {
       return;
@@ -211,10 +217,11 @@ final class CommitStage {
     if (acceleratesReads) {
       overlay.restart(applied);
     }
-    for (CommittedBatch batch : waiting) {
+    for (DecodedBatch batch : waiting) {
       if (!admittedUpTo.covers(batch.position())) {
         // Their known results are ignored: they were completed at commit, or will be at apply.
         admit(fresh, batch, new BitSet());
+        batch.release();
       }
     }
     earlyReply = Optional.of(fresh);

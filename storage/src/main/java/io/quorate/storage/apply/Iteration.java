@@ -1,24 +1,42 @@
 package io.quorate.storage.apply;
 
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an iteration of a {@link RegionApplier} has applied.
+ * What an iteration of a {@link RegionApplier} has done.
  *
+ * @param batches those that it has applied; none unless the outcome is {@link Outcome#APPLIED}
  * @param results those of the commands of each batch
  */
-record Iteration(List<CommittedBatch> batches, List<byte[][]> results) {
-  static final Iteration NOTHING = new Iteration(List.of(), List.of());
-
-  /** To be repeated soon: a region that this one absorbs is changing. */
-  static final Iteration LATER = new Iteration(List.of(), List.of());
-
+record Iteration(Outcome outcome, List<DecodedBatch> batches, List<byte[][]> results) {
   private static final Logger LOG = LoggerFactory.getLogger(Iteration.class);
+
+  /** How an iteration ends that does not fail. */
+  enum Outcome {
+    /** At least one batch is applied and written. */
+    APPLIED,
+    /**
+     * No batch waits, or the region is being changed; who adds one or ends the change schedules the
+     * next iteration.
+     */
+    NOTHING,
+    /** To be repeated soon: a region that this one absorbs is changing. Nothing has changed. */
+    LATER
+  }
+
+  static Iteration of(List<DecodedBatch> batches, List<byte[][]> results) {
+    return new Iteration(Outcome.APPLIED, batches, results);
+  }
+
+  /** An iteration that has applied nothing. */
+  static Iteration without(Outcome outcome) {
+    return new Iteration(outcome, List.of(), List.of());
+  }
 
   /** Completes the results, on the calling thread. */
   void complete(GroupId region) {

@@ -1,7 +1,7 @@
 package io.quorate.storage.apply;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.storage.command.ValueStore;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;

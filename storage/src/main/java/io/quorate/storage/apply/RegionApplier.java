@@ -2,29 +2,18 @@ package io.quorate.storage.apply;
 
 import io.quorate.common.Backoff;
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.storage.body.BodyStore;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
 import io.quorate.storage.command.OperationExecutor;
-import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.ChangeGate;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;
-import io.quorate.storage.context.Takeover;
-import io.quorate.storage.digest.RegionDigester;
-import io.quorate.storage.garbage.BodyHorizon;
-import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.read.Overlay;
 import io.quorate.storage.read.ReadMeter;
-import io.quorate.storage.rocks.DatabaseBatch;
 import io.quorate.storage.rocks.DatabaseException;
-import io.quorate.storage.rocks.Family;
-import io.quorate.storage.rocks.MetaRows;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -35,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies one region's committed batches in order. One write contains many batches: their data,
- * sessions and applied position.
+ * Applies one region's committed batches in order to its {@link AppliedState}: decides when, and
+ * completes the results and wakes the reads that wait.
  *
  * <p>An actor on threads that all regions share: at most one iteration is scheduled or running, and
- * each applies a limited number of commands, so that no region starves the others.
+ * each applies a limited number of commands with one write, so that no region starves the others.
  *
  * <p>A failed iteration has no effect; its batches stay in the queue and are retried later.
  */
@@ -56,36 +45,19 @@ public final class RegionApplier {
 
   private static final Logger LOG = LoggerFactory.getLogger(RegionApplier.class);
 
-  private static final KeyRange NO_KEYS = KeyRange.of(Key.EMPTY, Key.EMPTY);
-
   private final StorageContext context;
   private final GroupId region;
-  private final Keyspace keyspace;
-  private final Family family;
-  private final OperationExecutor execution;
-  private final Optional<BodyStore> bodies;
+  private final AppliedState state;
   private final ApplyQueue queue;
   private final CommitStage commitStage;
   private final ApplyMetrics metrics;
   private final AppliedWaiters waiters;
   private final AppliedWaiters scans;
   private final ReadMeter meter;
-  private final RegionDigester digester;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   /** Entered while the region's rows, sessions and position change. */
   private final ChangeGate gate;
-
-  private volatile Position applied = Position.NONE;
-
-  /**
-   * Set after the write of the state to which it belongs, and before {@link #shape}: what a region
-   * has left behind by a split is searched for with the horizon of the split.
-   */
-  private volatile BodyHorizon horizon = BodyHorizon.NONE;
-
-  /** The shape of the region as written; set before {@link #applied}, under {@link #gate}. */
-  private volatile RegionShape shape;
 
   /** Whether the region has a base; guarded by {@link #gate}. */
   private boolean hasBase;
@@ -93,41 +65,31 @@ public final class RegionApplier {
   /** Position of the last batch delivered by the engine; for metrics only. */
   private volatile Position committed = Position.NONE;
 
-  private volatile int sessionCount;
-  private volatile int openSessionCount;
-
   /**
    * False until loaded, while an install is incomplete, and without a base; set under {@link
    * #gate}.
    */
   private volatile boolean ready;
 
-  /**
-   * The sessions as written; empty if that is unknown, so that they are loaded again; guarded by
-   * {@link #gate}.
-   */
-  private Optional<Sessions> sessions = Optional.empty();
-
   /** Consecutive failed iterations; written by iterations only. */
   private volatile int failures;
 
+  /**
+   * @param state changed by this applier only
+   * @param execution as that of the state
+   * @param overlay receives the changes that are committed and not applied
+   */
   public RegionApplier(
       StorageContext context,
       GroupId region,
-      Keyspace keyspace,
+      AppliedState state,
       OperationExecutor execution,
-      Optional<BodyStore> bodies,
       Overlay overlay,
-      ReadMeter meter,
-      RegionDigester digester) {
+      ReadMeter meter) {
     this.context = context;
     this.region = region;
-    this.keyspace = keyspace;
-    this.family = Family.of(keyspace);
+    this.state = state;
     this.gate = context.ranges().gate(region);
-    this.shape = RegionShape.initial(region, NO_KEYS);
-    this.execution = execution;
-    this.bodies = bodies;
     this.queue =
         new ApplyQueue(
             context.options().applyQueueBatches(),
@@ -135,10 +97,9 @@ public final class RegionApplier {
             System::nanoTime);
     this.commitStage = new CommitStage(context, region, execution, overlay);
     this.waiters =
-        new AppliedWaiters(commitStage.acceleratesReads() ? overlay::upTo : this::applied);
-    this.scans = new AppliedWaiters(this::applied);
+        new AppliedWaiters(commitStage.acceleratesReads() ? overlay::upTo : state::position);
+    this.scans = new AppliedWaiters(state::position);
     this.meter = meter;
-    this.digester = digester;
     this.metrics =
         new ApplyMetrics(
             context.telemetry(),
@@ -147,44 +108,26 @@ public final class RegionApplier {
             waiters,
             overlay,
             this::gap,
-            () -> openSessionCount);
-  }
-
-  /** Position up to which all batches are applied and written. */
-  public Position applied() {
-    return applied;
+            state::openSessionCount);
   }
 
   /** The keys of the region as of the newest readable position; none without a base. Any thread. */
   public KeyRange range() {
     if (gate.isAbsorbed()) {
-      return NO_KEYS;
+      return AppliedState.NO_KEYS;
     }
-    return commitStage.acceleratesReads() ? commitStage.range() : shape.keys();
-  }
-
-  /** The shape of the region as written; of no keys without a base. Any thread. */
-  public RegionShape shape() {
-    return shape;
-  }
-
-  /**
-   * Which bodies are settled in a state that is written: the rows in the database are those of this
-   * state or of a later one. Any thread.
-   */
-  public BodyHorizon bodyHorizon() {
-    return horizon;
+    return commitStage.acceleratesReads() ? commitStage.range() : state.shape().keys();
   }
 
   /** Number of positions between the applied one and the last delivered one. */
   public long gap() {
-    return Math.max(0, committed.index() - applied.index());
+    return Math.max(0, committed.index() - state.position().index());
   }
 
   /** Waits until reads see everything up to a position, and records the wait as that of a read. */
   public CompletionStage<Void> awaitReadable(Position position) {
     if (!Position.NONE.covers(position)) {
-      meter.waitsFor(position, applied);
+      meter.waitsFor(position, state.position());
     }
     return waiters.await(position);
   }
@@ -197,20 +140,10 @@ public final class RegionApplier {
     return failures == 0 ? scans.await(position) : AppliedWaiters.REACHED;
   }
 
-  /** Number of client sessions, as last written. */
-  public int sessionCount() {
-    return sessionCount;
-  }
-
-  /** The number of clients that have not ended their sessions. Any thread. */
-  public int openSessionCount() {
-    return openSessionCount;
-  }
-
   /** Accepts a batch. Does not block; called by one thread at a time. */
   public CompletionStage<Void> add(CommittedBatch batch) {
     // The overlay first: a change must enter it before the applier can apply and remove it.
-    CommitStage.AcceptedBatch accepted = commitStage.accept(batch);
+    CommitStage.AcceptedBatch accepted = commitStage.accept(DecodedBatch.of(batch));
     CompletionStage<Void> capacity = queue.add(accepted.forApplier());
     committed = batch.position();
     schedule();
@@ -257,21 +190,9 @@ public final class RegionApplier {
    * @return whether the region has a base; without one, batches wait until it has
    */
   public boolean reload() throws IOException {
-    Optional<MetaRows.Base> base = context.meta().base(region);
-    hasBase = base.isPresent();
-    RegionShape loaded =
-        base.map(MetaRows.Base::shape).orElse(RegionShape.initial(region, NO_KEYS));
-    Position position = context.meta().applied(region);
-    horizon =
-        position.equals(Position.NONE) && loaded.inheritsBodies()
-            ? BodyHorizon.afterInherited(loaded.inheritedEpoch())
-            : BodyHorizon.at(position);
-    shape = loaded;
-    sessions = Optional.empty();
-    count(currentSessions());
-    applied = position;
+    hasBase = state.load();
     if (hasBase) {
-      commitStage.restart(applied, shape, queue.all());
+      commitStage.restart(state.position(), state.shape(), queue.all());
     }
     return hasBase;
   }
@@ -302,20 +223,15 @@ public final class RegionApplier {
   private void runIteration() {
     try {
       Iteration iteration = apply();
-      if (!iteration.batches().isEmpty()) {
-        long waitedNanos = queue.remove(iteration.batches().size());
-        StoragePoints.AFTER_WRITE.passed(region);
-        commitStage.applied(applied);
-        iteration.complete(region);
-        StoragePoints.AFTER_RESPONSES.passed(region);
-        waiters.advanced();
-        scans.advanced();
-        failures = 0;
-        context.failures().succeeded(Optional.of(region));
-        metrics.applied(iteration.batches(), waitedNanos);
-      } else if (iteration == Iteration.LATER) {
-        submit(LATER_NANOS);
-        return;
+      switch (iteration.outcome()) {
+        case APPLIED -> complete(iteration);
+        case LATER -> {
+          submit(LATER_NANOS);
+          return;
+        }
+        case NOTHING -> {
+          // The next iteration is scheduled by the thread that ends the change, or adds a batch.
+        }
       }
     } catch (IOException | RuntimeException | Error e) {
       // Errors too: the executor would swallow them, and the region would stop without a report.
@@ -338,151 +254,36 @@ public final class RegionApplier {
     }
   }
 
+  /** Responds to the commands of an iteration, and wakes the reads that wait for it. */
+  private void complete(Iteration iteration) {
+    long waitedNanos = queue.remove(iteration.batches().size());
+    StoragePoints.AFTER_WRITE.passed(region);
+    commitStage.applied(state.position());
+    iteration.complete(region);
+    StoragePoints.AFTER_RESPONSES.passed(region);
+    waiters.advanced();
+    scans.advanced();
+    failures = 0;
+    context.failures().succeeded(Optional.of(region));
+    metrics.applied(iteration.batches(), waitedNanos);
+  }
+
   private Iteration apply() throws IOException {
     // A change may take long, and regions share this thread. An iteration is scheduled when it
     // ends.
     if (!gate.tryEnter()) {
-      return Iteration.NOTHING;
+      return Iteration.without(Iteration.Outcome.NOTHING);
     }
     try {
-      List<CommittedBatch> batches =
+      List<DecodedBatch> batches =
           ready && !gate.isAbsorbed()
               ? queue.front(ITERATION_COMMANDS_MAX, ITERATION_BYTES_MAX)
               : List.of();
-      if (batches.isEmpty()) {
-        return Iteration.NOTHING;
-      }
-      Sessions current = currentSessions();
-      // Until the write has succeeded, memory is ahead of the database.
-      sessions = Optional.empty();
-      return apply(batches, current);
+      return batches.isEmpty()
+          ? Iteration.without(Iteration.Outcome.NOTHING)
+          : state.apply(batches);
     } finally {
       gate.leave();
-    }
-  }
-
-  private Iteration apply(List<CommittedBatch> batches, Sessions current) throws IOException {
-    try {
-      Iteration iteration = applyAndWrite(batches, current);
-      if (iteration == Iteration.LATER) {
-        current.undo();
-      }
-      sessions = Optional.of(current);
-      count(current);
-      return iteration;
-    } catch (IOException e) {
-      undo(current, e);
-      throw e;
-    }
-  }
-
-  /** Takes back what a failed iteration has changed; if that fails too, all are loaded again. */
-  private void undo(Sessions changed, IOException failure) {
-    try {
-      changed.undo();
-      sessions = Optional.of(changed);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
-  }
-
-  private void count(Sessions current) {
-    sessionCount = current.count();
-    openSessionCount = current.openCount();
-  }
-
-  private Sessions currentSessions() throws IOException {
-    if (sessions.isEmpty()) {
-      sessions = Optional.of(Sessions.load(context.database(), region, context.sessionWindow()));
-    }
-    return sessions.get();
-  }
-
-  private Iteration applyAndWrite(List<CommittedBatch> batches, Sessions current)
-      throws IOException {
-    long started = System.nanoTime();
-    PendingValues values = new PendingValues(context.database(), family);
-    ApplyIteration iteration =
-        new ApplyIteration(region, execution, bodies, values, current, shape, horizon);
-    List<byte[][]> results = new ArrayList<>(batches.size());
-    Position position = applied;
-    for (CommittedBatch batch : batches) {
-      if (position.covers(batch.position())) {
-        results.add(iteration.resultsOfApplied(batch));
-      } else {
-        results.add(iteration.apply(batch));
-        position = batch.position();
-      }
-      if (iteration.isComplete()) {
-        // Reads have the new range, or a digest its state, before later batches are applied.
-        break;
-      }
-    }
-    if (!position.equals(applied)) {
-      assert position.compareTo(applied) > 0 : position + " after " + applied;
-      Optional<Takeover> takeover = Optional.empty();
-      if (iteration.hasAbsorbed()) {
-        takeover = Takeover.tryBegin(context, region, keyspace, iteration.shape());
-        if (takeover.isEmpty()) {
-          return Iteration.LATER;
-        }
-      }
-      try {
-        write(iteration, takeover, current, position);
-      } finally {
-        takeover.ifPresent(Takeover::close);
-      }
-      meter.applied(position.index() - applied.index(), System.nanoTime() - started);
-      publish(iteration, position);
-    }
-    return new Iteration(batches.subList(0, results.size()), results);
-  }
-
-  private void write(
-      ApplyIteration iteration, Optional<Takeover> takeover, Sessions current, Position position)
-      throws IOException {
-    try (DatabaseBatch write = context.database().batch()) {
-      if (takeover.isPresent()) {
-        StoragePoints.MERGE_TAKEN_OVER.reached(region);
-        takeover.get().addTo(write);
-      }
-      iteration.addTo(write, context.meta(), keyspace, position);
-      StoragePoints.BEFORE_WRITE.reached(region);
-      context.database().write(write);
-    }
-    current.written();
-    takeover.ifPresent(Takeover::written);
-  }
-
-  /**
-   * Publishes what was written: first the range, so that no read which waited for the position
-   * returns keys that have left the region, and then the children, whose groups may open from now
-   * on and change the rows of these keys.
-   */
-  private void publish(ApplyIteration iteration, Position position) {
-    horizon = iteration.horizonAt(position);
-    if (iteration.hasReshaped()) {
-      reachedChange(iteration);
-      shape = iteration.shape();
-      for (ApplyIteration.AppliedSplit each : iteration.splits()) {
-        context.ranges().split(region, each.split().at(), each.split().child());
-      }
-    }
-    applied = position;
-    iteration.digest().ifPresent(bounds -> digester.begin(position, shape.range(), bounds));
-    iteration.splits().forEach(each -> context.listener().childBegan(each.split().child()));
-    if (iteration.hasReshaped() && iteration.splits().isEmpty()) {
-      context.listener().merging(region);
-    }
-  }
-
-  private void reachedChange(ApplyIteration iteration) {
-    if (!iteration.splits().isEmpty()) {
-      StoragePoints.SPLIT_WRITTEN.passed(region);
-    } else if (iteration.hasAbsorbed()) {
-      StoragePoints.MERGE_WRITTEN.passed(region);
-    } else {
-      StoragePoints.MERGE_FROZEN.passed(region);
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.quorate.storage.apply;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestId;
-import io.quorate.operation.Result;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.RequestId;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;

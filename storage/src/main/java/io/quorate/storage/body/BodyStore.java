@@ -5,7 +5,7 @@ import io.quorate.common.Threads;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyStorage;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import io.quorate.common.Budget;
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyStorage;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

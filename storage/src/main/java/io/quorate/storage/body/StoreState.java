@@ -3,7 +3,7 @@ package io.quorate.storage.body;
 import io.quorate.common.Checksums;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.storage.body.SegmentScan.Gap;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package io.quorate.storage.command;
 
 import io.quorate.common.DecodeException;
-import io.quorate.consensus.Key;
-import io.quorate.operation.Operation;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.session.MovedSession;
 import io.quorate.storage.session.SessionFence;
 import java.nio.BufferUnderflowException;

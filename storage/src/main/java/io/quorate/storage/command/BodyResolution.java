@@ -1,9 +1,9 @@
 package io.quorate.storage.command;
 
 import io.quorate.consensus.BodyReference;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
-import io.quorate.operation.ValueChange;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.operation.ValueChange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

@@ -1,14 +1,12 @@
 package io.quorate.storage.command;
 
-import io.quorate.common.DecodeException;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.session.EncodedResults;
 import io.quorate.storage.session.Session;
 import io.quorate.storage.session.SessionTable;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -37,7 +35,9 @@ public final class EarlyReply {
    * @param done whether the result will be "done"; otherwise the result is not known yet
    */
   public record Prediction(List<Operation.OnKey> effects, boolean done) {
-    private static final Prediction UNKNOWN = new Prediction(List.of(), false);
+    /** Neither the effect nor the result is known: the applier determines both. */
+    public static final Prediction UNKNOWN = new Prediction(List.of(), false);
+
     private static final Prediction REPEATED = new Prediction(List.of(), true);
   }
 
@@ -63,14 +63,7 @@ public final class EarlyReply {
   }
 
   /** Predicts the effect and the result of the next command in log order. */
-  public Prediction admit(ByteBuffer command, Position at) {
-    ClientCommand request;
-    try {
-      request = ClientCommand.decode(command);
-    } catch (DecodeException e) {
-      // The applier completes it with the reason.
-      return Prediction.UNKNOWN;
-    }
+  public Prediction admit(ClientCommand request, Position at) {
     // Before the session check, as when the command is applied.
     if (OperationExecutor.isSuperseded(request.operation(), at)
         || !shape.hasKeysOf(request.operation())) {

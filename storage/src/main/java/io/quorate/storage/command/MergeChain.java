@@ -1,8 +1,8 @@
 package io.quorate.storage.command;
 
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
-import io.quorate.operation.ValueChange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ValueChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package io.quorate.storage.command;
 
 import io.quorate.consensus.BodyReference;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
-import io.quorate.operation.ValueChange;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
+import io.quorate.protocol.operation.ValueChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;

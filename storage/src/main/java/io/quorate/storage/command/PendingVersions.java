@@ -1,7 +1,7 @@
 package io.quorate.storage.command;
 
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

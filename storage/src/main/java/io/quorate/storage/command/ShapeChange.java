@@ -1,8 +1,8 @@
 package io.quorate.storage.command;
 
 import io.quorate.common.DecodeException;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import java.util.Optional;
 
 /**

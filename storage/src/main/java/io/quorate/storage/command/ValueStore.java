@@ -1,6 +1,6 @@
 package io.quorate.storage.command;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.quorate.storage.context;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.storage.options.StorageFailure;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.rocks.DatabaseException;

@@ -1,8 +1,8 @@
 package io.quorate.storage.context;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.rocks.MetaRows;

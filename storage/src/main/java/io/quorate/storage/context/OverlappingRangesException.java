@@ -1,7 +1,7 @@
 package io.quorate.storage.context;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
 import java.io.IOException;
 
 /**

@@ -17,8 +17,8 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param listener notified of children that begin
  * @param staging directory of snapshots that are being installed
  * @param sessionWindow maximum number of results stored for one client, {@link
- *     io.quorate.operation.RequestId#WINDOW} except in tests; a request beyond it is refused until
- *     the client raises its floor
+ *     io.quorate.protocol.operation.RequestId#WINDOW} except in tests; a request beyond it is
+ *     refused until the client raises its floor
  */
 public record StorageContext(
     Database database,

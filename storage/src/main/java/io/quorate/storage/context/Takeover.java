@@ -1,6 +1,6 @@
 package io.quorate.storage.context;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.rocks.DatabaseBatch;

@@ -1,11 +1,11 @@
 package io.quorate.storage.digest;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RegionDigest;
-import io.quorate.operation.RowHash;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RegionDigest;
+import io.quorate.protocol.operation.RowHash;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.read.RowsGate;
 import io.quorate.storage.rocks.Database;
@@ -45,6 +45,8 @@ final class DigestRun implements AutoCloseable {
   private Optional<byte[]> next;
 
   private long bytes;
+  private volatile int partsDone;
+  private volatile boolean isAbandoned;
 
   /**
    * Takes the snapshot. To be called while the region is at the position and does not change.
@@ -84,13 +86,29 @@ final class DigestRun implements AutoCloseable {
     return bytes;
   }
 
+  /** What part of the digest is computed, 0 to 1. Any thread. */
+  double progress() {
+    return (double) partsDone / starts.size();
+  }
+
+  /**
+   * Makes the next page fail: the snapshot must not keep overwritten rows any longer. Any thread.
+   */
+  void abandon() {
+    isAbandoned = true;
+  }
+
   /**
    * Reads the next page.
    *
    * @return the digest after the last page, with the sessions; empty before
-   * @throws IOException if rows cannot be read, or were replaced meanwhile: there will be no digest
+   * @throws IOException if rows cannot be read, or were replaced meanwhile, or the run was
+   *     abandoned: there will be no digest
    */
   Optional<RegionDigest> readPage() throws IOException {
+    if (isAbandoned) {
+      throw new IOException("The disk is nearly full.");
+    }
     try {
       return gate.reading(
           () -> {
@@ -145,6 +163,7 @@ final class DigestRun implements AutoCloseable {
   private void endPart() {
     parts.add(new RegionDigest.Part(starts.get(parts.size()), rowsOfPart, hash.end()));
     rowsOfPart = 0;
+    partsDone = parts.size();
   }
 
   /** Sessions are few, so they are one page. */

@@ -1,14 +1,15 @@
 package io.quorate.storage.digest;
 
 import io.quorate.common.Threads;
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.GroupId;
+import io.quorate.protocol.operation.RegionDigest;
 import io.quorate.storage.context.BackgroundShare;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -49,8 +50,8 @@ public final class Digests implements AutoCloseable {
     leftOut =
         telemetry.counter(
             "storage.digests.left.out",
-            "Digests that were requested and are not computed: too many wait, or rows were"
-                + " replaced",
+            "Digests that were requested and are not computed: too many wait, rows were replaced,"
+                + " or the disk is nearly full",
             Map.of());
   }
 
@@ -59,9 +60,20 @@ public final class Digests implements AutoCloseable {
     return Optional.ofNullable(newest.get(group));
   }
 
-  /** Whether a digest of a region is computed, or waits. */
-  public synchronized boolean isComputing(GroupId group) {
-    return runs.stream().anyMatch(run -> run.group().equals(group));
+  /** What part of the next digest of a region is computed, 0 to 1; empty if none is to be. */
+  public synchronized OptionalDouble progress(GroupId group) {
+    return runs.stream()
+        .filter(run -> run.group().equals(group))
+        .mapToDouble(DigestRun::progress)
+        .findFirst();
+  }
+
+  /**
+   * Ends the digests that are computed or wait, each before its next page, so that rows that were
+   * overwritten since they began leave the disk.
+   */
+  public synchronized void abandon() {
+    runs.forEach(DigestRun::abandon);
   }
 
   /** Forgets the digest of a region, the state of which is removed. */

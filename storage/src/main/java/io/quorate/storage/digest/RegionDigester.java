@@ -1,15 +1,16 @@
 package io.quorate.storage.digest;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.RegionDigest;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.RegionDigest;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.read.RowsGate;
 import io.quorate.storage.rocks.Family;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** The digests of one region. Any thread; nothing blocks. */
 public final class RegionDigester {
@@ -44,9 +45,9 @@ public final class RegionDigester {
     return digests.newest(group);
   }
 
-  /** Whether a digest is computed, or waits. */
-  public boolean isComputing() {
-    return digests.isComputing(group);
+  /** What part of a digest is computed, 0 to 1; empty if none is to be. */
+  public OptionalDouble progress() {
+    return digests.progress(group);
   }
 
   /** Forgets the newest digest: the state is removed. */

@@ -1,7 +1,7 @@
 package io.quorate.storage.garbage;
 
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 
 /**
  * Which bodies of a region are settled in a state: every command that refers to one of these has

@@ -1,8 +1,8 @@
 package io.quorate.storage.garbage;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.storage.body.BodyStore;
 import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.command.StoredValue;

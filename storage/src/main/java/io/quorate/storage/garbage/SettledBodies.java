@@ -2,7 +2,7 @@ package io.quorate.storage.garbage;
 
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.BodyReference;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.storage.body.BodyStore;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.quorate.storage.options;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.PendingVersions;

@@ -1,8 +1,8 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.Key;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.PendingVersions;

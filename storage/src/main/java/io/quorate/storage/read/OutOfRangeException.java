@@ -1,7 +1,7 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
 
 /**
  * A read of keys that the region does not have: it has split, and the reader has to learn which

@@ -1,10 +1,10 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.storage.command.PendingVersions;
 import io.quorate.storage.context.ApplyBackpressure;
 import java.util.ArrayDeque;

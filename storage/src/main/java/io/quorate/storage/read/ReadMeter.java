@@ -1,8 +1,8 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.GroupId;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

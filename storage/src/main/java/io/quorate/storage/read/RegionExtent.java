@@ -1,7 +1,7 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.Family;
 import java.io.IOException;

@@ -1,13 +1,13 @@
 package io.quorate.storage.read;
 
 import io.quorate.common.Bytes;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ScanOrder;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.operation.ScanPage;
 import io.quorate.storage.command.MergeChain;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.PendingVersions;

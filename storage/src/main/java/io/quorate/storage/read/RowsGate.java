@@ -1,6 +1,6 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import io.quorate.storage.context.CloseGuard;
 import io.quorate.storage.context.FailureReport;
 import java.io.IOException;
@@ -86,6 +86,11 @@ public final class RowsGate {
     }
   }
 
+  /** Refuses reads that begin from now on, until the rows are replaced. Any thread. */
+  public void refuse(String reason) {
+    unreadable = Optional.of(reason);
+  }
+
   /** Replaces the rows when no reader is left; a failure leaves them unreadable. Blocks. */
   public void replace(Replacement replacement) throws IOException {
     // First, so that no new read holds up the write lock.
@@ -105,9 +110,6 @@ public final class RowsGate {
   }
 
   private String betweenStatesMessage() {
-    return "Region "
-        + group
-        + " is between two states: a snapshot install is running or has failed; after a failure,"
-        + " open the region or install again.";
+    return "Region " + group + " is between two states; it is read once a snapshot is installed.";
   }
 }

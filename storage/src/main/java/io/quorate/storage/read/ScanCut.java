@@ -1,7 +1,7 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.Position;
-import io.quorate.operation.ScanPage;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ScanPage;
 
 /**
  * A consistent page of a region at one position.

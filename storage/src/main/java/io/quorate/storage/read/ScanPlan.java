@@ -1,6 +1,6 @@
 package io.quorate.storage.read;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 
 /**
  * How a scan with a row limit is read while changes wait to be applied (rule B8). A plan affects

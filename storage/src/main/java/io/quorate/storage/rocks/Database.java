@@ -1,6 +1,6 @@
 package io.quorate.storage.rocks;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import io.quorate.storage.options.StorageOptions;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.quorate.storage.rocks;
 
 import io.quorate.common.Bytes;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.Limits;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.Limits;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.rocksdb.ColumnFamilyHandle;

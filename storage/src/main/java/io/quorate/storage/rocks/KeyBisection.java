@@ -1,6 +1,6 @@
 package io.quorate.storage.rocks;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.ToLongFunction;

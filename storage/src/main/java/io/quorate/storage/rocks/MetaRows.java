@@ -1,7 +1,7 @@
 package io.quorate.storage.rocks;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.options.Keyspace;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.quorate.storage.session;
 
 import io.quorate.common.Bytes;
-import io.quorate.operation.Result;
+import io.quorate.protocol.operation.Result;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -1,6 +1,6 @@
 package io.quorate.storage.session;
 
-import io.quorate.operation.ClientId;
+import io.quorate.protocol.operation.ClientId;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Map;

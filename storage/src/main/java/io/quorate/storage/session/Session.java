@@ -1,6 +1,6 @@
 package io.quorate.storage.session;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.quorate.storage.session;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.KnownPosition;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.KnownPosition;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package io.quorate.storage.session;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.RequestId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package io.quorate.storage.snapshot;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Operation;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StorageContext;

@@ -1,7 +1,7 @@
 package io.quorate.storage.snapshot;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.operation.Operation;
+import io.quorate.model.GroupId;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.command.RegionShape;
 import java.nio.ByteBuffer;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.quorate.storage.snapshot;
 
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.StorageContext;
 import io.quorate.storage.context.StoragePoints;

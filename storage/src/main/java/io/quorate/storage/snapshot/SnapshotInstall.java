@@ -1,9 +1,10 @@
 package io.quorate.storage.snapshot;
 
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
+import io.quorate.consensus.DamagedReplicaException;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.context.OverlappingRangesException;
 import io.quorate.storage.context.StorageContext;
@@ -134,25 +135,41 @@ public final class SnapshotInstall {
     }
     context.flusher().flushAndAwait();
     reached(InstallStep.MARKED);
-    installStaged(marker);
+    install(marker, verified(staging(marker)));
   }
 
   /**
    * Completes an interrupted install, if there is one, durably, and removes leftover staging
    * directories.
+   *
+   * @throws DamagedReplicaException if the files of an interrupted install are not as they were
+   *     received: of the state before and the one after it, neither is complete
    */
   public void resume() throws IOException {
     Optional<MetaRows.InstallMarker> marker = context.meta().installMarker(region);
     if (marker.isPresent()) {
-      installStaged(marker.get());
+      install(marker.get(), intact(staging(marker.get())));
     }
     dropStaging();
   }
 
-  private void installStaged(MetaRows.InstallMarker marker) throws IOException {
-    Path staging = staging(marker);
+  private static SnapshotManifest intact(Path staging) throws DamagedReplicaException {
+    try {
+      return verified(staging);
+    } catch (IOException e) {
+      throw new DamagedReplicaException(e);
+    }
+  }
+
+  private static SnapshotManifest verified(Path staging) throws IOException {
     SnapshotManifest manifest = SnapshotManifest.read(staging);
     manifest.verifyFiles(staging);
+    return manifest;
+  }
+
+  private void install(MetaRows.InstallMarker marker, SnapshotManifest manifest)
+      throws IOException {
+    Path staging = staging(marker);
     clear(manifest.shape().range());
     reached(InstallStep.CLEARED);
     ingest(family, manifest.files(staging, SnapshotManifest.Content.ROWS));

@@ -1,9 +1,9 @@
 package io.quorate.storage.snapshot;
 
 import io.quorate.common.DurableFiles;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
 import io.quorate.storage.command.RegionShape;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
@@ -118,13 +118,12 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
     }
     if (Files.size(file) > BYTES_MAX) {
       throw new IOException(
-          "The manifest " + file + " is longer than " + BYTES_MAX + " bytes; send it again.");
+          "The manifest " + file + " of a snapshot is longer than " + BYTES_MAX + " bytes.");
     }
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
     int content = bytes.limit() - Integer.BYTES;
     if (content < 0 || checksum(bytes.slice(0, content)) != bytes.getInt(content)) {
-      throw new IOException(
-          "The manifest " + file + " does not match its checksum; send the snapshot again.");
+      throw new IOException("The manifest " + file + " of a snapshot does not match its checksum.");
     }
     try {
       return decode(bytes.limit(content));
@@ -214,8 +213,7 @@ record SnapshotManifest(GroupId region, Position position, RegionShape shape, Li
       if (!Files.isRegularFile(file)
           || Files.size(file) != table.bytes()
           || DurableFiles.checksum(file) != table.checksum()) {
-        throw new IOException(
-            "The snapshot file " + file + " is missing or damaged; send the snapshot again.");
+        throw new IOException("The file " + file + " of a snapshot is missing or damaged.");
       }
     }
   }

@@ -2,10 +2,10 @@ package io.quorate.storage.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.options.StorageOptions;
 import io.quorate.storage.rocks.Database;
 import io.quorate.storage.rocks.DatabaseBatch;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

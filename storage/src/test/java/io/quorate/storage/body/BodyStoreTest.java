@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.BodyId;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.quorate.storage.body;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.common.Budget;
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.quorate.storage.body;
 
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 
 /**
  * A program that adds a million bodies to an index, removes every other one while its record is

@@ -1,7 +1,7 @@
 package io.quorate.storage.body;
 
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -13,12 +13,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Limits;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Limits;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.options.StorageListener;
 import io.quorate.storage.read.OutOfRangeException;

@@ -3,8 +3,8 @@ package io.quorate.storage.garbage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.consensus.BodyId;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
 import org.junit.jupiter.api.Test;
 
 class BodyHorizonTest {

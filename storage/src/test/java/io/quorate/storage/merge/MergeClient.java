@@ -1,11 +1,11 @@
 package io.quorate.storage.merge;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.KnownPosition;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.KnownPosition;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.split.ModelClient;
 import io.quorate.storage.split.ModelClient.Write;
 import java.util.HashMap;

@@ -2,11 +2,11 @@ package io.quorate.storage.merge;
 
 import static io.quorate.storage.split.Violation.require;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.split.Violation;
 import java.util.ArrayList;

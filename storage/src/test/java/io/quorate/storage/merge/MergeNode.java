@@ -2,10 +2,10 @@ package io.quorate.storage.merge;
 
 import static io.quorate.storage.split.Violation.require;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.operation.Operation;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.protocol.operation.Operation;
 import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.command.ShapeChange;

@@ -2,7 +2,7 @@ package io.quorate.storage.merge;
 
 import static io.quorate.storage.split.Violation.require;
 
-import io.quorate.operation.RequestId;
+import io.quorate.protocol.operation.RequestId;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -1,7 +1,7 @@
 package io.quorate.storage.merge;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.NavigableMap;
 
 /** The keys of the model: numbers from 1. */

@@ -1,8 +1,8 @@
 package io.quorate.storage.merge;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.quorate.storage.merge;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.operation.ClientCommand;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.protocol.operation.ClientCommand;
 import io.quorate.storage.command.RegionShape;
 import io.quorate.storage.split.Violation;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package io.quorate.storage.read;
 import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.Operation;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.command.OperationExecutor;
 import io.quorate.storage.command.RowFormat;

@@ -1,15 +1,15 @@
 package io.quorate.storage.read;
 
-import static io.quorate.operation.ScanOrder.FORWARD;
+import static io.quorate.protocol.operation.ScanOrder.FORWARD;
 import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.ScanOrder;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.storage.Model;
 import io.quorate.storage.RandomHistory;
 import io.quorate.storage.TestRegion;
@@ -103,7 +103,7 @@ class OverlayTest {
     for (int i = 0; i < history.batches.size(); i++) {
       List<Operation.OnKey> effects = new ArrayList<>();
       for (ClientCommand request : history.batches.get(i)) {
-        effects.addAll(earlyReply.admit(request.encoded(), at(i)).effects());
+        effects.addAll(earlyReply.admit(request, at(i)).effects());
       }
       overlay.add(at(i), effects, 0);
     }

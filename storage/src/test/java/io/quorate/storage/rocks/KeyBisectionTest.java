@@ -2,7 +2,7 @@ package io.quorate.storage.rocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.Key;
+import io.quorate.model.Key;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;

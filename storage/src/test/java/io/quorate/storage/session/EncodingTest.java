@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.Bytes;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
 import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

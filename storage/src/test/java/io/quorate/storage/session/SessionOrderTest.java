@@ -5,9 +5,9 @@ import static io.quorate.storage.TestRegion.incrementAndGet;
 import static io.quorate.storage.TestRegion.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.Result;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.Result;
 import io.quorate.storage.TestRegion;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.quorate.storage.session;
 import static io.quorate.storage.TestRegion.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.GroupId;
-import io.quorate.operation.ClientId;
-import io.quorate.operation.KnownPosition;
-import io.quorate.operation.RequestId;
+import io.quorate.model.GroupId;
+import io.quorate.protocol.operation.ClientId;
+import io.quorate.protocol.operation.KnownPosition;
+import io.quorate.protocol.operation.RequestId;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.session.SessionTable.Arrival;
 import io.quorate.storage.session.SessionTable.OwnRows;

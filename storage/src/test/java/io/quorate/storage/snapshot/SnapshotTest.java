@@ -13,13 +13,16 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.common.Failpoint;
 import io.quorate.common.Failures;
 import io.quorate.consensus.CommittedBatch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.Key;
-import io.quorate.consensus.KeyRange;
-import io.quorate.consensus.Position;
-import io.quorate.operation.ClientId;
+import io.quorate.consensus.DamagedReplicaException;
+import io.quorate.consensus.MetricsSink;
+import io.quorate.model.GroupId;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientId;
 import io.quorate.storage.CrashCopy;
 import io.quorate.storage.RegionStore;
+import io.quorate.storage.Storage;
 import io.quorate.storage.TestRegion;
 import io.quorate.storage.options.Keyspace;
 import io.quorate.storage.options.StorageListener;
@@ -310,8 +313,8 @@ class SnapshotTest {
     }
   }
 
-  @Test
-  void crashAfterAnyStepLeavesTheOldStateOrTheNew() throws IOException {
+  /** Installs a snapshot, and returns what was on the disk after each step. */
+  private Map<InstallStep, Path> crashCopies() throws IOException {
     Path exported = exportedAt12();
     Path home = directory.resolve("target");
     CrashCopies copies = new CrashCopies(home, directory.resolve("copies"));
@@ -320,11 +323,17 @@ class SnapshotTest {
       copies.region = target;
       target.store.install(exported, TestRegion.at(12));
     }
-    // Reopening below passes the failpoints too, and the database that they copy is closed then.
+    // Reopening passes the failpoints too, and the database that they copy is closed then.
     switchFailpointsOff();
-    assertThat(copies.taken).containsOnlyKeys(InstallStep.values());
+    return copies.taken;
+  }
+
+  @Test
+  void crashAfterAnyStepLeavesTheOldStateOrTheNew() throws IOException {
+    Map<InstallStep, Path> copies = crashCopies();
+    assertThat(copies).containsOnlyKeys(InstallStep.values());
     for (InstallStep step : InstallStep.values()) {
-      Path crashed = copies.taken.get(step);
+      Path crashed = copies.get(step);
       boolean isNew = step.compareTo(InstallStep.MARKED) >= 0;
       assertReopens(crashed, step, isNew);
       assertThat(staged(crashed)).as("after %s", step).isEmpty();
@@ -334,24 +343,50 @@ class SnapshotTest {
   /** A failure in the middle of the steps that the first reopening repeats. */
   @Test
   void anInstallIsResumedAgainAfterAFailureDuringItsResumption() throws IOException {
-    Path exported = exportedAt12();
-    Path home = directory.resolve("target");
-    CrashCopies first = new CrashCopies(home, directory.resolve("first"));
-    try (TestRegion target = TestRegion.open(home)) {
-      fillOldState(target);
-      first.region = target;
-      target.store.install(exported, TestRegion.at(12));
-    }
-    switchFailpointsOff();
+    Map<InstallStep, Path> copies = crashCopies();
     for (InstallStep step :
         List.of(InstallStep.CLEARED, InstallStep.ROWS_TAKEN, InstallStep.SESSIONS_TAKEN)) {
-      Path interrupted = first.taken.get(InstallStep.ROWS_TAKEN);
+      Path interrupted = copies.get(InstallStep.ROWS_TAKEN);
       Path again = CrashCopy.copyTree(interrupted, directory.resolve("again-" + step));
       failAfter(step);
       assertThatThrownBy(() -> TestRegion.open(again))
           .isInstanceOf(IOException.class)
           .hasMessage("Failed after " + step);
       assertReopens(again, step, true);
+    }
+  }
+
+  /** Neither the old state nor the new one is complete, so that the region must not open. */
+  @Test
+  void aRegionWithDamagedFilesOfAnInterruptedInstallIsLostUntilItIsRemoved() throws IOException {
+    Map<InstallStep, Path> copies = crashCopies();
+    Path interrupted = copies.get(InstallStep.MARKED);
+    List<Path> files;
+    try (Stream<Path> all = Files.list(staged(interrupted).get(0))) {
+      files = all.toList();
+    }
+    assertThat(files).hasSize(3);
+    for (Path file : files) {
+      byte[] whole = Files.readAllBytes(file);
+      byte[] damaged = whole.clone();
+      damaged[damaged.length / 2] ^= 1;
+      Files.write(file, damaged);
+      assertThatThrownBy(() -> TestRegion.open(interrupted))
+          .isInstanceOf(DamagedReplicaException.class)
+          .hasMessageContaining(file.toString());
+      Files.write(file, whole);
+    }
+    Files.delete(files.get(0));
+    assertThatThrownBy(() -> TestRegion.open(interrupted))
+        .isInstanceOf(DamagedReplicaException.class);
+    try (Storage storage =
+        Storage.open(interrupted, TestRegion.OPTIONS, MetricsSink.NONE, StorageListener.NONE)) {
+      storage.remove(TestRegion.GROUP, KeyRange.ALL, Keyspace.DATA);
+    }
+    assertThat(staged(interrupted)).isEmpty();
+    try (TestRegion begun = TestRegion.open(interrupted)) {
+      assertThat(begun.opened).isEqualTo(Position.NONE);
+      assertThat(begun.rows()).isEmpty();
     }
   }
 

@@ -1,6 +1,6 @@
 package io.quorate.storage.split;
 
-import io.quorate.operation.RequestId;
+import io.quorate.protocol.operation.RequestId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,8 +1,8 @@
 package io.quorate.rabia.core;
 
 import io.quorate.consensus.KeyScope;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;

@@ -1,6 +1,6 @@
 package io.quorate.torture.canary;
 
-import io.quorate.torture.agent.Defect;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
@@ -15,7 +15,7 @@ public final class AckGuardOff implements Defect {
   public void install(Instrumentation instrumentation) {
     Mutation.install(
         instrumentation,
-        new Mutation("io.quorate.ratis.guards.AckGuard", "check", ReturnUnchecked.class),
+        new Mutation("io.quorate.ratis.patches.AckGuard", "check", ReturnUnchecked.class),
         new Mutation("io.quorate.ratis.health.DiskHealth", "isLogResponsive", ReturnTrue.class),
         new Mutation("io.quorate.ratis.health.DiskHealth", "mayLead", ReturnTrue.class),
         new Mutation(

@@ -1,6 +1,6 @@
 package io.quorate.torture.canary;
 
-import io.quorate.torture.agent.Defect;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.ThreadLocalRandom;
 import net.bytebuddy.asm.Advice;

@@ -1,6 +1,6 @@
 package io.quorate.torture.canary;
 
-import io.quorate.torture.agent.Defect;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import net.bytebuddy.asm.Advice;
 
@@ -8,7 +8,7 @@ import net.bytebuddy.asm.Advice;
 public final class ChecksumOff implements Defect {
   @Override
   public void install(Instrumentation instrumentation) {
-    String verifier = "io.quorate.frame.FrameVerifier";
+    String verifier = "io.quorate.protocol.frame.FrameVerifier";
     Mutation.install(
         instrumentation,
         new Mutation(verifier, "hasHeader", Accept.class),

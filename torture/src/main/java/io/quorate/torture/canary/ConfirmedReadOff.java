@@ -1,7 +1,7 @@
 package io.quorate.torture.canary;
 
-import io.quorate.consensus.Position;
-import io.quorate.torture.agent.Defect;
+import io.quorate.model.Position;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package io.quorate.torture.canary;
 
-import io.quorate.torture.agent.Defect;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import net.bytebuddy.asm.Advice;
 
@@ -10,7 +10,8 @@ public final class FragmentAsCopy implements Defect {
   public void install(Instrumentation instrumentation) {
     Mutation.install(
         instrumentation,
-        new Mutation("io.quorate.ratis.coded.BodyQuorums", "areMet", CountFragments.class));
+        new Mutation(
+            "io.quorate.replication.coded.round.BodyQuorums", "areMet", CountFragments.class));
   }
 
   /** Adds the fragments to the complete copies. */

@@ -2,7 +2,7 @@ package io.quorate.torture.canary;
 
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.torture.agent.Defect;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ public final class HeaderInLaterTerm implements Defect {
         instrumentation,
         new Mutation(
             "io.quorate.storage.command.OperationExecutor", "isSuperseded", ReturnFalse.class),
-        new Mutation("io.quorate.ratis.coded.Replica", "propose", DelayProposals.class));
+        new Mutation("io.quorate.replication.coded.Replica", "propose", DelayProposals.class));
   }
 
   /** Skips the check: no header is one of an earlier term. */

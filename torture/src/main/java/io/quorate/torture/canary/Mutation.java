@@ -3,7 +3,7 @@ package io.quorate.torture.canary;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.none;
 
-import io.quorate.torture.agent.NodeLog;
+import io.quorate.torture.testbed.agent.NodeLog;
 import java.lang.instrument.Instrumentation;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;

@@ -6,12 +6,12 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.not;
 
 import io.quorate.consensus.Command;
-import io.quorate.consensus.Position;
 import io.quorate.consensus.ProposeResult;
-import io.quorate.operation.ClientCommand;
-import io.quorate.operation.Operation;
-import io.quorate.operation.Result;
-import io.quorate.torture.agent.Defect;
+import io.quorate.model.Position;
+import io.quorate.protocol.operation.ClientCommand;
+import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.Result;
+import io.quorate.torture.testbed.agent.Defect;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

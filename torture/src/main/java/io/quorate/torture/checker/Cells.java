@@ -73,12 +73,8 @@ final class Cells {
 
   /** The cell that the access produces; {@link #NONE} if it leaves the value that it observed. */
   int produced(Access access) {
-    if (access instanceof Access.Write write) {
-      return of(write.key(), write.value());
-    } else if (access instanceof Access.Replace replace && !replace.isNeutral()) {
-      return of(replace.key(), replace.value());
-    }
-    return NONE;
+    int value = access.produced();
+    return value == Values.NONE ? NONE : of(access.key(), value);
   }
 
   /**
@@ -101,12 +97,11 @@ final class Cells {
   }
 
   private static IntSet expected(Access access) {
-    if (access instanceof Access.Expect expect) {
-      return expect.expected();
-    } else if (access instanceof Access.Replace replace) {
-      return replace.expected();
-    }
-    return IntSet.of();
+    return switch (access.kind()) {
+      case EXPECT -> ((Access.Expect) access).expected();
+      case REPLACE -> ((Access.Replace) access).expected();
+      case WRITE, APPEND, ADD, ADD_TO, REFUSED_ADD -> IntSet.of();
+    };
   }
 
   private void add(int call, Access access) {
@@ -120,10 +115,8 @@ final class Cells {
                 cell.sole().add(call);
               }
             });
-    if (access instanceof Access.Write write) {
-      cells.get(addCell(write.key(), write.value(), false)).producers().add(call);
-    } else if (access instanceof Access.Replace replace && !replace.isNeutral()) {
-      cells.get(addCell(replace.key(), replace.value(), false)).producers().add(call);
+    if (access.produced() != Values.NONE) {
+      cells.get(addCell(access.key(), access.produced(), false)).producers().add(call);
     }
   }
 

@@ -49,12 +49,12 @@ public final class LinearizabilityChecker {
     List<Verdict.Unknown> unknown = new ArrayList<>();
     for (Partition.Group group : groups) {
       Verdict verdict = check(group);
-      if (verdict instanceof Verdict.Violation) {
+      if (verdict.kind() == Verdict.Kind.VIOLATION) {
         return verdict;
-      } else if (verdict instanceof Verdict.Unknown undecided) {
-        unknown.add(undecided);
-      } else if (verdict instanceof Verdict.Linearizable linearizable) {
-        orders.addAll(linearizable.orders());
+      } else if (verdict.isPass()) {
+        orders.addAll(((Verdict.Linearizable) verdict).orders());
+      } else {
+        unknown.add((Verdict.Unknown) verdict);
       }
     }
     if (unknown.isEmpty()) {

@@ -103,19 +103,28 @@ final class MonotoneKeys {
   }
 
   private boolean onlyAdds(Access access) {
-    if (access instanceof Access.Add add) {
-      return add.delta() >= 0;
-    } else if (access instanceof Access.AddTo add) {
-      return add.delta() >= 0 && add.sum() >= add.delta();
-    }
-    return access instanceof Access.Expect expect
-        && expect.expected().size() == 1
-        && problem.values().number(observedValue(expect)).isPresent();
+    return switch (access.kind()) {
+      case ADD -> ((Access.Add) access).delta() >= 0;
+      case ADD_TO -> {
+        Access.AddTo add = (Access.AddTo) access;
+        yield add.delta() >= 0 && add.sum() >= add.delta();
+      }
+      case EXPECT ->
+          expectsOne(access) && problem.values().number(observedValue(access)).isPresent();
+      case WRITE, REPLACE, APPEND, REFUSED_ADD -> false;
+    };
   }
 
   private static boolean onlyAppends(Access access) {
-    return access instanceof Access.Append
-        || access instanceof Access.Expect expect && expect.expected().size() == 1;
+    return switch (access.kind()) {
+      case APPEND -> true;
+      case EXPECT -> expectsOne(access);
+      case WRITE, REPLACE, ADD, ADD_TO, REFUSED_ADD -> false;
+    };
+  }
+
+  private static boolean expectsOne(Access access) {
+    return ((Access.Expect) access).expected().size() == 1;
   }
 
   private int[] observers(int key) {

@@ -1,10 +1,7 @@
 package io.quorate.torture.checker;
 
-import io.quorate.torture.history.Action;
 import io.quorate.torture.history.History;
 import io.quorate.torture.history.Operation;
-import io.quorate.torture.history.Outcome;
-import io.quorate.torture.history.Result;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,7 +31,7 @@ final class Partition {
   private Partition(History history) {
     this.history = history;
     for (Operation operation : history.operations()) {
-      addKeys(operation);
+      keys.addAll(operation.keys());
     }
   }
 
@@ -48,37 +45,18 @@ final class Partition {
     Partition partition = new Partition(history);
     for (Operation operation : history.operations()) {
       if (isInformative(operation)) {
-        partition.connect(partition.keysOf(operation));
+        partition.connect(operation.action().keysAmong(partition.keys));
       }
     }
     return partition.groups();
   }
 
-  private void addKeys(Operation operation) {
-    if (operation.action() instanceof Action.OnKey onKey) {
-      keys.add(onKey.key());
-    } else if (operation.action() instanceof Action.Batch batch) {
-      batch.changes().forEach(change -> keys.add(change.key()));
-    } else if (operation.outcome() instanceof Outcome.Ok ok
-        && ok.result() instanceof Result.Rows rows) {
-      keys.addAll(rows.rows().keySet());
-    }
-  }
-
   private static boolean isInformative(Operation operation) {
-    return operation.outcome() instanceof Outcome.Ok
-        || operation.outcome() instanceof Outcome.Indeterminate
-            && !(operation.action() instanceof Action.Scan);
-  }
-
-  private Collection<String> keysOf(Operation operation) {
-    if (operation.action() instanceof Action.OnKey onKey) {
-      return List.of(onKey.key());
-    } else if (operation.action() instanceof Action.Batch batch) {
-      return batch.changes().stream().map(Action.Change::key).toList();
-    }
-    Action.Scan scan = (Action.Scan) operation.action();
-    return keys.subSet(scan.from(), scan.to());
+    return switch (operation.outcome().kind()) {
+      case OK -> true;
+      case FAILED -> false;
+      case INDETERMINATE -> !operation.action().isRead();
+    };
   }
 
   private void connect(Collection<String> together) {
@@ -113,7 +91,7 @@ final class Partition {
     }
     for (Operation operation : history.operations()) {
       if (isInformative(operation)) {
-        keysOf(operation).stream()
+        operation.action().keysAmong(keys).stream()
             .map(this::root)
             .distinct()
             .forEach(root -> groups.get(root).operations().add(operation));

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.IntPredicate;
 
 /**
  * Translates operations into calls with their accesses to some keys; accesses to other keys are
@@ -73,39 +72,47 @@ final class ProblemCompiler {
     for (Call call : calls) {
       for (Access access : call.accesses()) {
         plain[access.key()] &= !access.isTransformer();
-        if (access instanceof Access.Write write) {
-          possible.get(access.key()).add(write.value());
-        } else if (access instanceof Access.Replace replace) {
-          possible.get(access.key()).add(replace.value());
-        } else if (access instanceof Access.AddTo add) {
-          possible.get(access.key()).add(values.id(Long.toString(add.sum())));
+        int value = settable(access);
+        if (value != Values.NONE) {
+          possible.get(access.key()).add(value);
         }
       }
     }
     return plain;
   }
 
-  /** The same access, expressed by the values that the key can have. */
-  private Access resolved(Access access) {
-    if (access instanceof Access.AddTo add) {
-      IntSet before = possible(add.key(), value -> add.after(value, values) != Values.NONE);
-      return new Access.Replace(add.key(), before, values.id(Long.toString(add.sum())));
-    } else if (access instanceof Access.RefusedAdd add) {
-      return new Access.Expect(
-          add.key(), possible(add.key(), value -> add.after(value, values) != Values.NONE));
-    }
-    return access;
+  /** The value that the access can set; {@link Values#NONE} if it sets none, or any. */
+  private int settable(Access access) {
+    return switch (access.kind()) {
+      case WRITE -> ((Access.Write) access).value();
+      case REPLACE -> ((Access.Replace) access).value();
+      case ADD_TO -> values.id(Long.toString(((Access.AddTo) access).sum()));
+      case EXPECT, APPEND, ADD, REFUSED_ADD -> Values.NONE;
+    };
   }
 
-  private IntSet possible(int key, IntPredicate which) {
+  /** The same access, expressed by the values that the key can have. */
+  private Access resolved(Access access) {
+    return switch (access.kind()) {
+      case ADD_TO -> new Access.Replace(access.key(), observable(access), settable(access));
+      case REFUSED_ADD -> new Access.Expect(access.key(), observable(access));
+      case EXPECT, WRITE, REPLACE, APPEND, ADD -> access;
+    };
+  }
+
+  /** Those of the possible values of the key that the access can have observed. */
+  private IntSet observable(Access access) {
     return IntSet.of(
-        possible.get(key).stream().mapToInt(Integer::intValue).filter(which).toArray());
+        possible.get(access.key()).stream()
+            .mapToInt(Integer::intValue)
+            .filter(value -> access.after(value, values) != Values.NONE)
+            .toArray());
   }
 
   private TreeMap<Integer, Access> accesses(Operation operation) {
     TreeMap<Integer, Access> to = new TreeMap<>();
     Outcome outcome = operation.outcome();
-    if (outcome instanceof Outcome.Failed) {
+    if (outcome.kind() == Outcome.Kind.FAILED) {
       return to;
     }
     Action action = operation.action();
@@ -142,26 +149,25 @@ final class ProblemCompiler {
   }
 
   private Optional<Access> access(int key, Action.OnKey action, Optional<Result> result) {
-    if (action instanceof Action.Get) {
-      return result.map(found -> new Access.Expect(key, observed(found)));
-    } else if (action instanceof Action.Put put) {
-      return Optional.of(new Access.Write(key, values.id(put.value())));
-    } else if (action instanceof Action.Delete) {
-      return Optional.of(new Access.Write(key, Values.ABSENT));
-    } else if (action instanceof Action.Increment increment) {
-      return Optional.of(new Access.Add(key, increment.delta()));
-    } else if (action instanceof Action.Append append) {
-      return Optional.of(new Access.Append(key, append.suffix()));
-    } else if (action instanceof Action.GetAndPut swap) {
-      int value = values.id(swap.value());
-      return Optional.of(
-          result.isEmpty()
-              ? new Access.Write(key, value)
-              : new Access.Replace(key, observed(result.get()), value));
-    } else if (action instanceof Action.IncrementAndGet increment) {
-      return Optional.of(increment(key, increment.delta(), result));
-    }
-    return Optional.of(compareAndSet(key, (Action.CompareAndSet) action, result));
+    return switch (action.kind()) {
+      case GET -> result.map(found -> new Access.Expect(key, observed(found)));
+      case PUT, DELETE ->
+          Optional.of(new Access.Write(key, values.id(((Action.Change) action).written())));
+      case INCREMENT -> Optional.of(new Access.Add(key, ((Action.Increment) action).delta()));
+      case APPEND -> Optional.of(new Access.Append(key, ((Action.Append) action).suffix()));
+      case GET_AND_PUT -> {
+        int value = values.id(((Action.GetAndPut) action).value());
+        yield Optional.of(
+            result.isEmpty()
+                ? new Access.Write(key, value)
+                : new Access.Replace(key, observed(result.get()), value));
+      }
+      case INCREMENT_AND_GET ->
+          Optional.of(increment(key, ((Action.IncrementAndGet) action).delta(), result));
+      case COMPARE_AND_SET ->
+          Optional.of(compareAndSet(key, (Action.CompareAndSet) action, result));
+      case BATCH, SCAN -> throw new IllegalArgumentException(action + " is not on one key");
+    };
   }
 
   private IntSet observed(Result result) {
@@ -172,9 +178,9 @@ final class ProblemCompiler {
     if (result.isEmpty()) {
       return new Access.Add(key, delta);
     }
-    return result.get() instanceof Result.Sum sum
-        ? new Access.AddTo(key, delta, sum.value())
-        : new Access.RefusedAdd(key, delta);
+    return result.get().kind() == Result.Kind.REFUSED
+        ? new Access.RefusedAdd(key, delta)
+        : new Access.AddTo(key, delta, ((Result.Sum) result.get()).value());
   }
 
   private Access compareAndSet(int key, Action.CompareAndSet cas, Optional<Result> result) {

@@ -6,9 +6,21 @@ import java.util.List;
 /** The result of the check of a history. */
 public sealed interface Verdict {
 
+  /**
+   * The kinds of verdicts, one for each record. A switch expression over them compiles only if it
+   * covers every verdict.
+   */
+  enum Kind {
+    LINEARIZABLE,
+    VIOLATION,
+    UNKNOWN
+  }
+
+  Kind kind();
+
   /** Whether the history was shown to be linearizable. */
   default boolean isPass() {
-    return this instanceof Linearizable;
+    return kind() == Kind.LINEARIZABLE;
   }
 
   /**
@@ -23,6 +35,11 @@ public sealed interface Verdict {
   record Linearizable(List<Linearization> orders) implements Verdict {
     public Linearizable {
       orders = List.copyOf(orders);
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.LINEARIZABLE;
     }
 
     @Override
@@ -43,6 +60,11 @@ public sealed interface Verdict {
       List<String> keys, List<Operation> prefix, List<Operation> unplaceable, String explanation)
       implements Verdict {
     @Override
+    public Kind kind() {
+      return Kind.VIOLATION;
+    }
+
+    @Override
     public String toString() {
       return "VIOLATION: " + explanation;
     }
@@ -50,6 +72,11 @@ public sealed interface Verdict {
 
   /** The search reached a limit. The history may or may not be linearizable; this is no pass. */
   record Unknown(List<String> keys, String reason) implements Verdict {
+    @Override
+    public Kind kind() {
+      return Kind.UNKNOWN;
+    }
+
     @Override
     public String toString() {
       return "UNKNOWN: " + reason;

@@ -1,7 +1,9 @@
 package io.quorate.torture.history;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 /**
@@ -9,23 +11,98 @@ import java.util.stream.Collectors;
  * the same code (ISO 8859-1), so that every value is represented exactly and keys have the same
  * order as in the database.
  *
- * <p>The meaning of each action is that of {@code io.quorate.operation.Operation}; limits on sizes
- * are not modelled.
+ * <p>The meaning of each action is that of {@code io.quorate.protocol.operation.Operation}; limits
+ * on sizes are not modelled.
  */
 public sealed interface Action {
+
+  /**
+   * The kinds of actions, one for each record. A switch expression over them compiles only if it
+   * covers every action.
+   */
+  enum Kind {
+    GET("get"),
+    PUT("put"),
+    DELETE("delete"),
+    COMPARE_AND_SET("cas"),
+    INCREMENT("increment"),
+    INCREMENT_AND_GET("increment-and-get"),
+    APPEND("append"),
+    GET_AND_PUT("get-and-put"),
+    BATCH("batch"),
+    SCAN("scan");
+
+    private static final Kind[] ALL = values();
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+
+    /** The name in a history file. */
+    String word() {
+      return word;
+    }
+
+    /** The kind with this name; empty if there is none. */
+    static Optional<Kind> of(String word) {
+      for (Kind kind : ALL) {
+        if (kind.word.equals(word)) {
+          return Optional.of(kind);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  Kind kind();
 
   /** Whether the action can have a result of this kind. */
   boolean allows(Result result);
 
+  /** The keys that the action names, in order; none for a scan, which names a range. */
+  List<String> keys();
+
+  /** Those of the keys of a database that the action reads or changes; some may occur twice. */
+  Collection<String> keysAmong(SortedSet<String> all);
+
+  /** Whether the action changes nothing, whatever its result. */
+  default boolean isRead() {
+    return switch (kind()) {
+      case GET, SCAN -> true;
+      case PUT, DELETE, COMPARE_AND_SET, INCREMENT, INCREMENT_AND_GET, APPEND, GET_AND_PUT, BATCH ->
+          false;
+    };
+  }
+
   /** An action on one key. */
   sealed interface OnKey extends Action {
     String key();
+
+    @Override
+    default List<String> keys() {
+      return List.of(key());
+    }
+
+    @Override
+    default Collection<String> keysAmong(SortedSet<String> all) {
+      return keys();
+    }
   }
 
   /** A change that a batch can contain. */
-  sealed interface Change extends OnKey {}
+  sealed interface Change extends OnKey {
+    /** The value that the key has after the change; empty if it has none. */
+    Optional<String> written();
+  }
 
   record Get(String key) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.GET;
+    }
+
     @Override
     public boolean allows(Result result) {
       return result instanceof Result.Found;
@@ -39,6 +116,16 @@ public sealed interface Action {
 
   record Put(String key, String value) implements Change {
     @Override
+    public Kind kind() {
+      return Kind.PUT;
+    }
+
+    @Override
+    public Optional<String> written() {
+      return Optional.of(value);
+    }
+
+    @Override
     public boolean allows(Result result) {
       return result instanceof Result.Done;
     }
@@ -50,6 +137,16 @@ public sealed interface Action {
   }
 
   record Delete(String key) implements Change {
+    @Override
+    public Kind kind() {
+      return Kind.DELETE;
+    }
+
+    @Override
+    public Optional<String> written() {
+      return Optional.empty();
+    }
+
     @Override
     public boolean allows(Result result) {
       return result instanceof Result.Done;
@@ -70,6 +167,11 @@ public sealed interface Action {
   record CompareAndSet(String key, Optional<String> expected, Optional<String> replacement)
       implements OnKey {
     @Override
+    public Kind kind() {
+      return Kind.COMPARE_AND_SET;
+    }
+
+    @Override
     public boolean allows(Result result) {
       return result instanceof Result.Swap;
     }
@@ -82,6 +184,11 @@ public sealed interface Action {
 
   /** Adds to a number without returning the sum; changes nothing if the value is no number. */
   record Increment(String key, long delta) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.INCREMENT;
+    }
+
     @Override
     public boolean allows(Result result) {
       return result instanceof Result.Done;
@@ -96,6 +203,11 @@ public sealed interface Action {
   /** Adds to a number and returns the sum; refused if the value is no number. */
   record IncrementAndGet(String key, long delta) implements OnKey {
     @Override
+    public Kind kind() {
+      return Kind.INCREMENT_AND_GET;
+    }
+
+    @Override
     public boolean allows(Result result) {
       return result instanceof Result.Sum || result instanceof Result.Refused;
     }
@@ -109,6 +221,11 @@ public sealed interface Action {
   /** Appends to the value; a missing value counts as empty. */
   record Append(String key, String suffix) implements OnKey {
     @Override
+    public Kind kind() {
+      return Kind.APPEND;
+    }
+
+    @Override
     public boolean allows(Result result) {
       return result instanceof Result.Done;
     }
@@ -121,6 +238,11 @@ public sealed interface Action {
 
   /** Sets the value and returns the previous one. */
   record GetAndPut(String key, String value) implements OnKey {
+    @Override
+    public Kind kind() {
+      return Kind.GET_AND_PUT;
+    }
+
     @Override
     public boolean allows(Result result) {
       return result instanceof Result.Found;
@@ -136,6 +258,21 @@ public sealed interface Action {
   record Batch(List<Change> changes) implements Action {
     public Batch {
       changes = List.copyOf(changes);
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.BATCH;
+    }
+
+    @Override
+    public List<String> keys() {
+      return changes.stream().map(Change::key).toList();
+    }
+
+    @Override
+    public Collection<String> keysAmong(SortedSet<String> all) {
+      return keys();
     }
 
     @Override
@@ -168,6 +305,21 @@ public sealed interface Action {
     /** Whether the key is in the range. */
     public boolean contains(String key) {
       return from.compareTo(key) <= 0 && key.compareTo(to) < 0;
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.SCAN;
+    }
+
+    @Override
+    public List<String> keys() {
+      return List.of();
+    }
+
+    @Override
+    public Collection<String> keysAmong(SortedSet<String> all) {
+      return all.subSet(from, to);
     }
 
     @Override

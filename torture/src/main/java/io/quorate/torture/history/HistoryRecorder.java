@@ -54,7 +54,7 @@ public final class HistoryRecorder {
     }
   }
 
-  /** An operation that was begun. Exactly one of its public methods must be called, once. */
+  /** An operation that was begun. Must be completed once. */
   public final class Pending {
     private final long id;
     private final int client;
@@ -68,22 +68,8 @@ public final class HistoryRecorder {
       this.invokedNanos = invokedNanos;
     }
 
-    /** The operation took effect, with this result. */
-    public void ok(Result result) {
-      complete(new Outcome.Ok(result));
-    }
-
-    /** The operation did not take effect and never will. */
-    public void failed() {
-      complete(Outcome.FAILED);
-    }
-
-    /** It is unknown whether the operation took effect or will take effect. */
-    public void indeterminate() {
-      complete(Outcome.INDETERMINATE);
-    }
-
-    private void complete(Outcome outcome) {
+    /** The operation has this outcome. */
+    public void complete(Outcome outcome) {
       synchronized (lock) {
         Operation operation = completedAt(nanoClock.getAsLong(), outcome);
         if (pending.remove(id) == null) {

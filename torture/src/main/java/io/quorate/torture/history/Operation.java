@@ -1,5 +1,9 @@
 package io.quorate.torture.history;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
 /**
  * One operation of a client, including all of its retries.
  *
@@ -24,6 +28,15 @@ public record Operation(
       throw new IllegalArgumentException(
           "Operation " + id + ", " + action + ", cannot have the result " + ok.result());
     }
+  }
+
+  /** The keys that the action names and those that the result contains; some may occur twice. */
+  public Collection<String> keys() {
+    List<String> keys = new ArrayList<>(action.keys());
+    if (outcome instanceof Outcome.Ok ok) {
+      keys.addAll(ok.result().keys());
+    }
+    return keys;
   }
 
   @Override

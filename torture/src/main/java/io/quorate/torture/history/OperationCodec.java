@@ -1,35 +1,37 @@
 package io.quorate.torture.history;
 
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import tools.jackson.core.JsonGenerator;
 
 /** Encodes and decodes an operation as a line of JSON in the format of docs/histories.md. */
 final class OperationCodec {
   private OperationCodec() {}
 
   static String encode(Operation operation) {
-    JsonObject to = new JsonObject().with("id", operation.id()).with("client", operation.client());
-    encodeAction(operation.action(), to);
-    to.with("invoked", operation.invokedNanos()).with("completed", operation.completedNanos());
-    if (operation.outcome() instanceof Outcome.Ok ok) {
-      to.with("outcome", "ok");
-      encodeResult(ok.result(), to);
-    } else {
-      boolean failed = operation.outcome() instanceof Outcome.Failed;
-      to.with("outcome", failed ? "failed" : "indeterminate");
+    StringWriter line = new StringWriter();
+    try (JsonGenerator to = FlatObject.writer(line)) {
+      to.writeStartObject();
+      to.writeNumberProperty("id", operation.id());
+      to.writeNumberProperty("client", operation.client());
+      encodeAction(operation.action(), to);
+      to.writeNumberProperty("invoked", operation.invokedNanos());
+      to.writeNumberProperty("completed", operation.completedNanos());
+      encodeOutcome(operation.outcome(), to);
+      to.writeEndObject();
     }
-    return to.toString();
+    return line.toString();
   }
 
   /**
    * @throws MalformedHistoryException if the line is not exactly one operation
    */
   static Operation decode(String line) {
-    JsonObject from = JsonObject.parse(line);
+    FlatObject from = FlatObject.read(line);
     long id = from.takeNumber("id");
     long client = from.takeNumber("client");
     if (client != (int) client) {
@@ -54,69 +56,66 @@ final class OperationCodec {
     }
   }
 
-  private static void encodeAction(Action action, JsonObject to) {
-    if (action instanceof Action.Scan scan) {
-      to.with("op", "scan").with("from", scan.from()).with("to", scan.to());
-    } else if (action instanceof Action.Batch batch) {
-      to.with("op", "batch").with("changes", changes(batch));
-    } else {
-      encodeOnKey((Action.OnKey) action, to);
+  private static JsonGenerator encodeAction(Action action, JsonGenerator to) {
+    to.writeStringProperty("op", action.kind().word());
+    if (action instanceof Action.OnKey onKey) {
+      to.writeStringProperty("key", onKey.key());
     }
+    return switch (action.kind()) {
+      case GET, DELETE -> to;
+      case PUT -> to.writeStringProperty("value", ((Action.Put) action).value());
+      case COMPARE_AND_SET -> {
+        Action.CompareAndSet cas = (Action.CompareAndSet) action;
+        write("expected", cas.expected(), to);
+        yield write("replacement", cas.replacement(), to);
+      }
+      case INCREMENT -> to.writeNumberProperty("delta", ((Action.Increment) action).delta());
+      case INCREMENT_AND_GET ->
+          to.writeNumberProperty("delta", ((Action.IncrementAndGet) action).delta());
+      case APPEND -> to.writeStringProperty("suffix", ((Action.Append) action).suffix());
+      case GET_AND_PUT -> to.writeStringProperty("value", ((Action.GetAndPut) action).value());
+      case BATCH -> {
+        to.writeArrayPropertyStart("changes");
+        for (Action.Change change : ((Action.Batch) action).changes()) {
+          to.writeString(change.key()).writeString(change.written().orElse(null));
+        }
+        yield to.writeEndArray();
+      }
+      case SCAN -> {
+        Action.Scan scan = (Action.Scan) action;
+        to.writeStringProperty("from", scan.from());
+        yield to.writeStringProperty("to", scan.to());
+      }
+    };
   }
 
-  private static void encodeOnKey(Action.OnKey action, JsonObject to) {
-    to.with("op", name(action)).with("key", action.key());
-    if (action instanceof Action.Put put) {
-      to.with("value", put.value());
-    } else if (action instanceof Action.GetAndPut swap) {
-      to.with("value", swap.value());
-    } else if (action instanceof Action.CompareAndSet cas) {
-      to.with("expected", cas.expected()).with("replacement", cas.replacement());
-    } else if (action instanceof Action.Increment increment) {
-      to.with("delta", increment.delta());
-    } else if (action instanceof Action.IncrementAndGet increment) {
-      to.with("delta", increment.delta());
-    } else if (action instanceof Action.Append append) {
-      to.with("suffix", append.suffix());
-    }
+  /** Writes null for an empty text. */
+  private static JsonGenerator write(String name, Optional<String> text, JsonGenerator to) {
+    return to.writeStringProperty(name, text.orElse(null));
   }
 
-  private static String name(Action.OnKey action) {
-    if (action instanceof Action.Get) {
-      return "get";
-    } else if (action instanceof Action.Put) {
-      return "put";
-    } else if (action instanceof Action.Delete) {
-      return "delete";
-    } else if (action instanceof Action.CompareAndSet) {
-      return "cas";
-    } else if (action instanceof Action.Increment) {
-      return "increment";
-    } else if (action instanceof Action.IncrementAndGet) {
-      return "increment-and-get";
-    }
-    return action instanceof Action.Append ? "append" : "get-and-put";
-  }
-
-  private static Action decodeAction(JsonObject from) {
+  private static Action decodeAction(FlatObject from) {
     String op = from.takeText("op");
-    return switch (op) {
-      case "get" -> new Action.Get(from.takeText("key"));
-      case "put" -> new Action.Put(from.takeText("key"), from.takeText("value"));
-      case "delete" -> new Action.Delete(from.takeText("key"));
-      case "cas" ->
+    Action.Kind kind =
+        Action.Kind.of(op)
+            .orElseThrow(
+                () -> new MalformedHistoryException("There is no operation \"" + op + "\""));
+    return switch (kind) {
+      case GET -> new Action.Get(from.takeText("key"));
+      case PUT -> new Action.Put(from.takeText("key"), from.takeText("value"));
+      case DELETE -> new Action.Delete(from.takeText("key"));
+      case COMPARE_AND_SET ->
           new Action.CompareAndSet(
               from.takeText("key"),
               from.takeOptionalText("expected"),
               from.takeOptionalText("replacement"));
-      case "increment" -> new Action.Increment(from.takeText("key"), from.takeNumber("delta"));
-      case "increment-and-get" ->
+      case INCREMENT -> new Action.Increment(from.takeText("key"), from.takeNumber("delta"));
+      case INCREMENT_AND_GET ->
           new Action.IncrementAndGet(from.takeText("key"), from.takeNumber("delta"));
-      case "append" -> new Action.Append(from.takeText("key"), from.takeText("suffix"));
-      case "get-and-put" -> new Action.GetAndPut(from.takeText("key"), from.takeText("value"));
-      case "batch" -> batch(from.takeTexts("changes"));
-      case "scan" -> scan(from.takeText("from"), from.takeText("to"));
-      default -> throw new MalformedHistoryException("There is no operation \"" + op + "\"");
+      case APPEND -> new Action.Append(from.takeText("key"), from.takeText("suffix"));
+      case GET_AND_PUT -> new Action.GetAndPut(from.takeText("key"), from.takeText("value"));
+      case BATCH -> batch(from.takeTexts("changes"));
+      case SCAN -> scan(from.takeText("from"), from.takeText("to"));
     };
   }
 
@@ -126,15 +125,6 @@ final class OperationCodec {
     } catch (IllegalArgumentException e) {
       throw new MalformedHistoryException(e.getMessage());
     }
-  }
-
-  private static List<Optional<String>> changes(Action.Batch batch) {
-    List<Optional<String>> texts = new ArrayList<>();
-    for (Action.Change change : batch.changes()) {
-      texts.add(Optional.of(change.key()));
-      texts.add(change instanceof Action.Put put ? Optional.of(put.value()) : Optional.empty());
-    }
-    return texts;
   }
 
   private static Action.Batch batch(List<Optional<String>> texts) {
@@ -148,44 +138,52 @@ final class OperationCodec {
     return new Action.Batch(changes);
   }
 
-  private static void encodeResult(Result result, JsonObject to) {
-    if (result instanceof Result.Found found) {
-      to.with("found", found.value());
-    } else if (result instanceof Result.Swap swap) {
-      to.with("swapped", swap.swapped());
-      if (!swap.swapped()) {
-        to.with("found", swap.found());
+  private static JsonGenerator encodeOutcome(Outcome outcome, JsonGenerator to) {
+    return switch (outcome.kind()) {
+      case OK -> {
+        to.writeStringProperty("outcome", "ok");
+        yield encodeResult(((Outcome.Ok) outcome).result(), to);
       }
-    } else if (result instanceof Result.Sum sum) {
-      to.with("sum", sum.value());
-    } else if (result instanceof Result.Refused) {
-      to.with("refused", true);
-    } else if (result instanceof Result.Rows rows) {
-      List<Optional<String>> texts = new ArrayList<>();
-      for (Map.Entry<String, String> row : rows.rows().entrySet()) {
-        texts.add(Optional.of(row.getKey()));
-        texts.add(Optional.of(row.getValue()));
-      }
-      to.with("rows", texts);
-    }
+      case FAILED -> to.writeStringProperty("outcome", "failed");
+      case INDETERMINATE -> to.writeStringProperty("outcome", "indeterminate");
+    };
   }
 
-  private static Result decodeResult(Action action, JsonObject from) {
-    if (action instanceof Action.Get || action instanceof Action.GetAndPut) {
-      return new Result.Found(from.takeOptionalText("found"));
-    } else if (action instanceof Action.CompareAndSet) {
-      return from.takeFlag("swapped")
-          ? new Result.Swap(true, Optional.empty())
-          : new Result.Swap(false, from.takeOptionalText("found"));
-    } else if (action instanceof Action.IncrementAndGet) {
-      return sum(from);
-    } else if (action instanceof Action.Scan) {
-      return rows(from.takeTexts("rows"));
-    }
-    return Result.DONE;
+  private static JsonGenerator encodeResult(Result result, JsonGenerator to) {
+    return switch (result.kind()) {
+      case DONE -> to;
+      case FOUND -> write("found", ((Result.Found) result).value(), to);
+      case SWAP -> {
+        Result.Swap swap = (Result.Swap) result;
+        to.writeBooleanProperty("swapped", swap.swapped());
+        yield swap.swapped() ? to : write("found", swap.found(), to);
+      }
+      case SUM -> to.writeNumberProperty("sum", ((Result.Sum) result).value());
+      case REFUSED -> to.writeBooleanProperty("refused", true);
+      case ROWS -> {
+        to.writeArrayPropertyStart("rows");
+        ((Result.Rows) result)
+            .rows()
+            .forEach((key, value) -> to.writeString(key).writeString(value));
+        yield to.writeEndArray();
+      }
+    };
   }
 
-  private static Result sum(JsonObject from) {
+  private static Result decodeResult(Action action, FlatObject from) {
+    return switch (action.kind()) {
+      case GET, GET_AND_PUT -> new Result.Found(from.takeOptionalText("found"));
+      case COMPARE_AND_SET ->
+          from.takeFlag("swapped")
+              ? new Result.Swap(true, Optional.empty())
+              : new Result.Swap(false, from.takeOptionalText("found"));
+      case INCREMENT_AND_GET -> sum(from);
+      case SCAN -> rows(from.takeTexts("rows"));
+      case PUT, DELETE, INCREMENT, APPEND, BATCH -> Result.DONE;
+    };
+  }
+
+  private static Result sum(FlatObject from) {
     if (!from.has("refused")) {
       return new Result.Sum(from.takeNumber("sum"));
     }

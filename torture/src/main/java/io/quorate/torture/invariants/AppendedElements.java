@@ -44,8 +44,7 @@ final class AppendedElements {
           return List.of();
         }
         ends.add(suffix.charAt(suffix.length() - 1));
-      } else if (!(operation.action() instanceof Action.Get
-          || operation.action() instanceof Action.Scan)) {
+      } else if (!operation.action().isRead()) {
         return List.of();
       }
     }

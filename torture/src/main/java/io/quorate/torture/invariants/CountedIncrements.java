@@ -44,7 +44,7 @@ final class CountedIncrements {
         }
         total += delta;
         adds = true;
-      } else if (!(action instanceof Action.Get || action instanceof Action.Scan)) {
+      } else if (!action.isRead()) {
         return List.of();
       }
     }
@@ -112,9 +112,11 @@ final class CountedIncrements {
   }
 
   private static long delta(Operation operation) {
-    if (operation.action() instanceof Action.Increment increment) {
-      return increment.delta();
-    }
-    return operation.action() instanceof Action.IncrementAndGet increment ? increment.delta() : 0;
+    Action action = operation.action();
+    return switch (action.kind()) {
+      case INCREMENT -> ((Action.Increment) action).delta();
+      case INCREMENT_AND_GET -> ((Action.IncrementAndGet) action).delta();
+      case GET, PUT, DELETE, COMPARE_AND_SET, APPEND, GET_AND_PUT, BATCH, SCAN -> 0;
+    };
   }
 }

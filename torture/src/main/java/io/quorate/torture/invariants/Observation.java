@@ -20,14 +20,18 @@ record Observation(Operation operation, Optional<String> value) {
       return Optional.empty();
     }
     Result result = ok.result();
-    if (result instanceof Result.Found found) {
-      return Optional.of(new Observation(operation, found.value()));
-    } else if (result instanceof Result.Rows rows) {
-      return Optional.of(new Observation(operation, Optional.ofNullable(rows.rows().get(key))));
-    } else if (result instanceof Result.Swap swap) {
-      Optional<String> expected = ((Action.CompareAndSet) operation.action()).expected();
-      return Optional.of(new Observation(operation, swap.swapped() ? expected : swap.found()));
-    }
-    return Optional.empty();
+    return switch (result.kind()) {
+      case FOUND -> Optional.of(new Observation(operation, ((Result.Found) result).value()));
+      case SWAP -> Optional.of(new Observation(operation, value(operation, (Result.Swap) result)));
+      case ROWS -> {
+        Optional<String> row = Optional.ofNullable(((Result.Rows) result).rows().get(key));
+        yield Optional.of(new Observation(operation, row));
+      }
+      case DONE, SUM, REFUSED -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> value(Operation operation, Result.Swap swap) {
+    return swap.swapped() ? ((Action.CompareAndSet) operation.action()).expected() : swap.found();
   }
 }

@@ -26,15 +26,16 @@ final class UniqueValues {
   }
 
   static List<Finding> findings(String key, List<Operation> operations) {
-    boolean applies =
-        operations.stream()
-            .map(Operation::action)
-            .noneMatch(
-                action ->
-                    action instanceof Action.Append
-                        || action instanceof Action.Increment
-                        || action instanceof Action.IncrementAndGet);
+    boolean applies = operations.stream().map(Operation::action).noneMatch(UniqueValues::computes);
     return applies ? new UniqueValues(key, operations).findings() : List.of();
+  }
+
+  /** Whether the action sets a value that depends on the previous one. */
+  private static boolean computes(Action action) {
+    return switch (action.kind()) {
+      case APPEND, INCREMENT, INCREMENT_AND_GET -> true;
+      case GET, PUT, DELETE, COMPARE_AND_SET, GET_AND_PUT, BATCH, SCAN -> false;
+    };
   }
 
   private List<Finding> findings() {
@@ -77,30 +78,33 @@ final class UniqueValues {
   }
 
   private boolean replaces(Operation operation, String value) {
+    Action action = operation.action();
     return writers.containsKey(value)
-        && (operation.action() instanceof Action.GetAndPut put && !put.value().equals(value)
-            || operation.action() instanceof Action.CompareAndSet cas
-                && cas.expected().equals(Optional.of(value))
-                && !cas.replacement().equals(cas.expected()));
+        && switch (action.kind()) {
+          case GET_AND_PUT -> !((Action.GetAndPut) action).value().equals(value);
+          case COMPARE_AND_SET -> {
+            Action.CompareAndSet cas = (Action.CompareAndSet) action;
+            yield cas.expected().equals(Optional.of(value))
+                && !cas.replacement().equals(cas.expected());
+          }
+          case GET, PUT, DELETE, INCREMENT, INCREMENT_AND_GET, APPEND, BATCH, SCAN -> false;
+        };
   }
 
   /** The value that the action may write to the key. */
   private Optional<String> written(Action action) {
-    if (action instanceof Action.Put put) {
-      return Optional.of(put.value());
-    } else if (action instanceof Action.GetAndPut put) {
-      return Optional.of(put.value());
-    } else if (action instanceof Action.CompareAndSet cas) {
-      return cas.replacement();
-    } else if (action instanceof Action.Batch batch) {
-      Optional<String> last = Optional.empty();
-      for (Action.Change change : batch.changes()) {
-        if (change.key().equals(key)) {
-          last = written(change);
+    return switch (action.kind()) {
+      case PUT, DELETE -> ((Action.Change) action).written();
+      case GET_AND_PUT -> Optional.of(((Action.GetAndPut) action).value());
+      case COMPARE_AND_SET -> ((Action.CompareAndSet) action).replacement();
+      case BATCH -> {
+        Optional<String> last = Optional.empty();
+        for (Action.Change change : ((Action.Batch) action).changes()) {
+          last = change.key().equals(key) ? change.written() : last;
         }
+        yield last;
       }
-      return last;
-    }
-    return Optional.empty();
+      case GET, SCAN, INCREMENT, INCREMENT_AND_GET, APPEND -> Optional.empty();
+    };
   }
 }

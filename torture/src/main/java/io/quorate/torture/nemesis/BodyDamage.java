@@ -1,7 +1,10 @@
 package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.disk.Damage;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.testbed.disk.Damage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

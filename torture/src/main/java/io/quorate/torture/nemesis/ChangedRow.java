@@ -1,9 +1,17 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.consensus.Key;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.Key;
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.disk.ForeignRow;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.DiskLoss;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.LogMark;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.testbed.disk.ForeignRow;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -33,6 +41,7 @@ final class ChangedRow implements Nemesis {
     List<NodeProcess> nodes = Arena.shuffled(arena.cluster().nodes(), random);
     NodeProcess changed = nodes.get(0);
     int copies = arena.placement().copies();
+    LogMark log = LogMark.endOf(changed);
     changed.kill();
     Optional<Key> row;
     try {
@@ -49,14 +58,16 @@ final class ChangedRow implements Nemesis {
     return Optional.of(
         new Fault(
             "row " + row.get() + " at " + changed.plan().id() + "; " + arena.reaction(changed),
-            () -> heal(arena, changed, copies),
+            () -> heal(arena, changed, row.get(), log, copies),
             true));
   }
 
-  private static void heal(Arena arena, NodeProcess changed, int copies)
+  private static void heal(Arena arena, NodeProcess changed, Key row, LogMark log, int copies)
       throws IOException, InterruptedException {
     Optional<String> difference = arena.awaitReplicasEqual(DiskLoss.REPLACED_TIMEOUT);
-    if (difference.isEmpty()) {
+    if (difference.isEmpty()
+        && !log.awaitLine(ReplicaState.DIFFERS, Duration.ZERO)
+        && !hasBeenReplaced(arena, row, log)) {
       throw new IOException("The row that only " + changed.plan().id() + " has was not found");
     }
     long end = System.nanoTime() + DiskLoss.REPLACED_TIMEOUT.toNanos();
@@ -73,5 +84,21 @@ final class ChangedRow implements Nemesis {
       difference = arena.awaitReplicasEqual(DiskLoss.REPLACED_TIMEOUT);
     }
     arena.markRepaired(changed);
+  }
+
+  /** Whether the node was so far behind that a snapshot has replaced all rows of the region. */
+  private static boolean hasBeenReplaced(Arena arena, Key row, LogMark log)
+      throws InterruptedException {
+    for (RegionDescriptor region : arena.placement().regions()) {
+      // By Rabia, and by Raft, which does not log each installation.
+      String installed = "Installed a snapshot region=" + region.id() + " ";
+      String fetched = "Fetched a snapshot region=" + region.id() + " ";
+      if (region.range().contains(row)
+          && (log.awaitLine(installed, Duration.ZERO) || log.awaitLine(fetched, Duration.ZERO))) {
+        arena.note("the row is gone: a snapshot has replaced region " + region.id());
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -1,7 +1,12 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Need;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.Targets;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,7 +1,11 @@
 package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.disk.Damage;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.DiskLoss;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.testbed.disk.Damage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,15 +110,10 @@ final class Corruption implements Nemesis {
     } finally {
       node.start();
     }
-    if (location == Location.ROWS
-        && !arena.placement().awaitComplete(copies, DiskLoss.REPLACED_TIMEOUT)) {
-      throw new IOException(
-          "Not every replica of node "
-              + node.plan().id()
-              + " was there again within "
-              + DiskLoss.REPLACED_TIMEOUT.toSeconds()
-              + " s");
+    if (location == Location.ROWS) {
+      DiskLoss.awaitReplaced(arena, node, copies);
+    } else {
+      arena.markRepaired(node);
     }
-    arena.markRepaired(node);
   }
 }

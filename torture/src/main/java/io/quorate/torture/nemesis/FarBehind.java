@@ -1,7 +1,14 @@
 package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.agent.FailpointOrder;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Expectation;
+import io.quorate.torture.nemesis.arena.FailpointOrders;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Need;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.Targets;
+import io.quorate.torture.testbed.agent.FailpointOrder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

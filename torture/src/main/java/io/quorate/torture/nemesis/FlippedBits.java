@@ -1,10 +1,14 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.network.BitFlips;
-import io.quorate.torture.network.Link;
-import io.quorate.torture.network.Network;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.NodeMetrics;
+import io.quorate.torture.testbed.network.BitFlips;
+import io.quorate.torture.testbed.network.Link;
+import io.quorate.torture.testbed.network.Network;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

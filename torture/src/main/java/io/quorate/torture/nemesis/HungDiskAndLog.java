@@ -1,7 +1,13 @@
 package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.disk.NodeDisk;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Expectation;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Need;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.Targets;
+import io.quorate.torture.testbed.disk.NodeDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

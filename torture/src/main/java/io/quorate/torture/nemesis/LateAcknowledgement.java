@@ -1,12 +1,17 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.agent.FailpointOrder;
-import io.quorate.torture.network.Cut;
-import io.quorate.torture.network.Cut.Mode;
-import io.quorate.torture.network.Link;
-import io.quorate.torture.network.Network;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.FailpointOrders;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.Targets;
+import io.quorate.torture.testbed.agent.FailpointOrder;
+import io.quorate.torture.testbed.network.Cut;
+import io.quorate.torture.testbed.network.Cut.Mode;
+import io.quorate.torture.testbed.network.Link;
+import io.quorate.torture.testbed.network.Network;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashSet;

@@ -1,10 +1,13 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.network.Cut;
-import io.quorate.torture.network.Link;
-import io.quorate.torture.network.Network;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.testbed.network.Cut;
+import io.quorate.torture.testbed.network.Link;
+import io.quorate.torture.testbed.network.Network;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;

@@ -1,7 +1,16 @@
 package io.quorate.torture.nemesis;
 
-import io.quorate.torture.agent.FailpointOrder;
 import io.quorate.torture.nemesis.Partition.Shape;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.Targets;
+import io.quorate.torture.nemesis.change.DrainNode;
+import io.quorate.torture.nemesis.change.MergeRegion;
+import io.quorate.torture.nemesis.change.MoveReplica;
+import io.quorate.torture.nemesis.change.PowerLossInChange;
+import io.quorate.torture.nemesis.change.ReceiverEnds;
+import io.quorate.torture.nemesis.change.SplitRegion;
+import io.quorate.torture.nemesis.change.TransferLeader;
+import io.quorate.torture.testbed.agent.FailpointOrder;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -60,6 +69,8 @@ public final class Nemeses {
           new Corruption(Corruption.Location.LOG),
           new Corruption(Corruption.Location.ROWS),
           new ChangedRow(),
+          new FlippedSnapshot(FlippedSnapshot.Place.EXPORTED),
+          new FlippedSnapshot(FlippedSnapshot.Place.INSTALLED),
           new BodyDamage(BodyDamage.Kind.LOST),
           new BodyDamage(BodyDamage.Kind.FLIPPED),
           new ClockJump());

@@ -1,6 +1,9 @@
 package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Random;

@@ -2,6 +2,11 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.ClusterException;
 import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Need;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.nemesis.arena.Targets;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,10 @@ package io.quorate.torture.nemesis;
 
 import io.quorate.server.localcluster.ClusterException;
 import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Expectation;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

@@ -23,12 +23,11 @@ final class OperationCounts implements Observer {
     private static final ByOutcome NONE = new ByOutcome(0, 0, 0);
 
     private ByOutcome and(Outcome outcome) {
-      if (outcome instanceof Outcome.Ok) {
-        return new ByOutcome(ok + 1, failed, indeterminate);
-      } else if (outcome instanceof Outcome.Failed) {
-        return new ByOutcome(ok, failed + 1, indeterminate);
-      }
-      return new ByOutcome(ok, failed, indeterminate + 1);
+      return switch (outcome.kind()) {
+        case OK -> new ByOutcome(ok + 1, failed, indeterminate);
+        case FAILED -> new ByOutcome(ok, failed + 1, indeterminate);
+        case INDETERMINATE -> new ByOutcome(ok, failed, indeterminate + 1);
+      };
     }
   }
 
@@ -70,10 +69,6 @@ final class OperationCounts implements Observer {
 
   /** Such as {@code compare-and-set}. */
   private static String kind(Action action) {
-    return action
-        .getClass()
-        .getSimpleName()
-        .replaceAll("(?<=[a-z])(?=[A-Z])", "-")
-        .toLowerCase(Locale.ROOT);
+    return action.kind().name().replace('_', '-').toLowerCase(Locale.ROOT);
   }
 }

@@ -1,7 +1,7 @@
 package io.quorate.torture.run;
 
-import io.quorate.torture.nemesis.Expectation;
-import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.nemesis.arena.Expectation;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

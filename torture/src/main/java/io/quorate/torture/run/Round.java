@@ -6,9 +6,9 @@ import io.quorate.torture.history.Action;
 import io.quorate.torture.history.History;
 import io.quorate.torture.history.HistoryRecorder;
 import io.quorate.torture.history.Operation;
-import io.quorate.torture.nemesis.Arena;
-import io.quorate.torture.nemesis.Fault;
-import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import io.quorate.torture.workload.Workloads;
 import java.io.IOException;
 import java.time.Duration;
@@ -299,9 +299,8 @@ final class Round {
     Set<String> keys = new TreeSet<>();
     Set<Action> reads = new LinkedHashSet<>();
     for (Operation operation : history.operations()) {
-      if (operation.action() instanceof Action.OnKey onKey) {
-        keys.add(onKey.key());
-      } else if (operation.action() instanceof Action.Scan) {
+      keys.addAll(operation.action().keys());
+      if (operation.action().isRead()) {
         reads.add(operation.action());
       }
     }

@@ -1,6 +1,6 @@
 package io.quorate.torture.run;
 
-import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -6,13 +6,13 @@ import java.util.regex.Pattern;
 
 /**
  * Determines every choice of a schedule. Written as the version of the schedules and a number, such
- * as {@code 10-8472}: the same number determines a different schedule in another version.
+ * as {@code 11-8472}: the same number determines a different schedule in another version.
  *
  * @param number 0 or greater
  */
 public record Seed(long number) {
   /** Incremented with every change of the schedules that numbers determine. */
-  public static final int VERSION = 10;
+  public static final int VERSION = 11;
 
   private static final Pattern TEXT = Pattern.compile("(\\d{1,9})-(\\d{1,18})");
   private static final int RANDOM_SEED_BOUND = 1_000_000;

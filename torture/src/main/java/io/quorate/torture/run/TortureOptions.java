@@ -2,7 +2,7 @@ package io.quorate.torture.run;
 
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.torture.canary.Canary;
-import io.quorate.torture.nemesis.Nemesis;
+import io.quorate.torture.nemesis.arena.Nemesis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

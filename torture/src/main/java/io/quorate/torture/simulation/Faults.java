@@ -1,8 +1,8 @@
 package io.quorate.torture.simulation;
 
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.rabia.core.Input;
+import io.quorate.model.NodeId;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
 import java.util.ArrayList;

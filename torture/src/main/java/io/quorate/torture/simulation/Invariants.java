@@ -2,8 +2,8 @@ package io.quorate.torture.simulation;
 
 import static io.quorate.torture.simulation.Violation.require;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.core.Mutation;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.Batch;
@@ -88,12 +88,20 @@ final class Invariants {
   /** Called when a record of a node's log is durable. */
   void durable(NodeId node, LogRecord record) {
     durable.add(new DurableRecord(node, record));
-    if (record instanceof LogRecord.Proposed proposed && proposed.batch().isPresent()) {
+    Runnable note =
+        switch (record.kind()) {
+          case PROPOSED -> () -> durable(node, (LogRecord.Proposed) record);
+          case RESERVATION -> () -> reservations.put(node, (LogRecord.Reservation) record);
+          case STATE_CHOSEN, VOTED, SLOT_DECIDED, CHECKPOINTED -> () -> {};
+        };
+    note.run();
+  }
+
+  private void durable(NodeId node, LogRecord.Proposed record) {
+    if (record.batch().isPresent()) {
       durableProposals
-          .computeIfAbsent(proposed.at().index(), slot -> new HashMap<>())
-          .put(node, proposed.id());
-    } else if (record instanceof LogRecord.Reservation reservation) {
-      reservations.put(node, reservation);
+          .computeIfAbsent(record.at().index(), slot -> new HashMap<>())
+          .put(node, record.id());
     }
   }
 
@@ -122,34 +130,60 @@ final class Invariants {
 
   /** Called when a node sends a message. */
   void sent(NodeId from, Message message) {
-    if (message instanceof Message.Proposal proposal) {
-      checkUnique(from, proposal.at(), 0, "PROPOSAL", proposal);
-      checkImpliedByLog(from, proposal, null);
-    } else if (message instanceof Message.State state) {
-      checkUnique(from, state.at(), state.phase(), "STATE", state);
-      checkCandidate(state.at().index(), state.candidate(), state.one());
-      checkImpliedByLog(
-          from,
-          state,
-          new LogRecord.StateChosen(state.at(), state.phase(), state.one(), state.candidate()));
-    } else if (message instanceof Message.Vote vote) {
-      checkUnique(from, vote.at(), vote.phase(), "VOTE", vote);
-      checkCandidate(vote.at().index(), vote.candidate(), vote.ballot() == Ballot.ONE);
-      checkVotes(vote);
-      checkImpliedByLog(
-          from,
-          vote,
-          new LogRecord.Voted(vote.at(), vote.phase(), vote.ballot(), vote.candidate()));
-    } else if (message instanceof Message.Content content) {
-      checkContent(from, content);
-    } else if (message instanceof Message.Skip skip) {
-      checkSkip(from, skip);
-    } else if (message instanceof Message.Decision decision) {
-      require(
-          decision.id().equals(decisions.get(decision.at().index())),
-          "(1)",
-          () -> "not the decision of its slot: " + decision);
-    }
+    Runnable check =
+        switch (message.kind()) {
+          case PROPOSAL -> () -> checkProposal(from, (Message.Proposal) message);
+          case STATE -> () -> checkState(from, (Message.State) message);
+          case VOTE -> () -> checkVote(from, (Message.Vote) message);
+          case CONTENT -> () -> checkContent(from, (Message.Content) message);
+          case SKIP -> () -> checkSkip(from, (Message.Skip) message);
+          case DECISION -> () -> checkDecision((Message.Decision) message);
+          case REQUEST,
+              INQUIRY,
+              FETCH_BODY,
+              FETCHED_BODY,
+              FETCH_DECISIONS,
+              DECISIONS,
+              SNAPSHOT_OFFER,
+              STATUS ->
+              () -> {};
+        };
+    check.run();
+  }
+
+  private void checkProposal(NodeId from, Message.Proposal proposal) {
+    checkUnique(from, proposal.at(), 0, "PROPOSAL", proposal);
+    boolean implied =
+        proposal.id().isNone()
+            ? isDurable(from, new LogRecord.Proposed(proposal.at(), BatchId.NONE, Optional.empty()))
+            : proposal
+                .id()
+                .equals(durableProposals.getOrDefault(proposal.at().index(), Map.of()).get(from));
+    requireImplied(implied, from, proposal);
+  }
+
+  private void checkState(NodeId from, Message.State state) {
+    checkUnique(from, state.at(), state.phase(), "STATE", state);
+    checkCandidate(state.at().index(), state.candidate(), state.one());
+    LogRecord record =
+        new LogRecord.StateChosen(state.at(), state.phase(), state.one(), state.candidate());
+    requireImplied(isDurable(from, record), from, state);
+  }
+
+  private void checkVote(NodeId from, Message.Vote vote) {
+    checkUnique(from, vote.at(), vote.phase(), "VOTE", vote);
+    checkCandidate(vote.at().index(), vote.candidate(), vote.ballot() == Ballot.ONE);
+    checkVotes(vote);
+    LogRecord record =
+        new LogRecord.Voted(vote.at(), vote.phase(), vote.ballot(), vote.candidate());
+    requireImplied(isDurable(from, record), from, vote);
+  }
+
+  private void checkDecision(Message.Decision decision) {
+    require(
+        decision.id().equals(decisions.get(decision.at().index())),
+        "(1)",
+        () -> "not the decision of its slot: " + decision);
   }
 
   private void checkUnique(NodeId from, Position at, int phase, String type, Message message) {
@@ -191,20 +225,11 @@ final class Invariants {
         () -> "both votes in phase " + vote.phase() + " of slot " + vote.at());
   }
 
-  private void checkImpliedByLog(NodeId from, Message message, LogRecord record) {
-    boolean implied;
-    if (message instanceof Message.Proposal proposal && !proposal.id().isNone()) {
-      Map<NodeId, BatchId> proposals =
-          durableProposals.getOrDefault(proposal.at().index(), Map.of());
-      implied = proposal.id().equals(proposals.get(from));
-    } else if (message instanceof Message.Proposal proposal) {
-      implied =
-          durable.contains(
-              new DurableRecord(
-                  from, new LogRecord.Proposed(proposal.at(), BatchId.NONE, Optional.empty())));
-    } else {
-      implied = durable.contains(new DurableRecord(from, record));
-    }
+  private boolean isDurable(NodeId node, LogRecord record) {
+    return durable.contains(new DurableRecord(node, record));
+  }
+
+  private void requireImplied(boolean implied, NodeId from, Message message) {
     boolean allowed = mutation == Mutation.VOLATILE_PROPOSALS_ARE_SENT;
     require(
         implied || allowed, "(6)", () -> from + " sent before its record is durable: " + message);

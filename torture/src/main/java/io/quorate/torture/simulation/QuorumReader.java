@@ -1,7 +1,7 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.Merged;
 import io.quorate.quorum.QuorumMerge;
 import io.quorate.quorum.ReadReply;
@@ -102,14 +102,17 @@ final class QuorumReader {
     }
     replies.putIfAbsent(reply.replica(), reply);
     Merged<Integer> merged = merge();
-    if (merged instanceof Merged.Value<Integer> result) {
-      finish(result.at(), result.value());
-    } else if (merged instanceof Merged.StartOver<Integer>) {
-      start();
-    } else if (merged instanceof Merged.Wait<Integer> wait) {
-      int waiting = ++attempt;
-      awaitBarrier(wait, waiting);
-    }
+    Runnable next =
+        switch (merged.kind()) {
+          case INCOMPLETE -> () -> {};
+          case START_OVER -> this::start;
+          case VALUE -> {
+            Merged.Value<Integer> result = (Merged.Value<Integer>) merged;
+            yield () -> finish(result.at(), result.value());
+          }
+          case WAIT -> () -> awaitBarrier((Merged.Wait<Integer>) merged, ++attempt);
+        };
+    next.run();
   }
 
   private Merged<Integer> merge() {

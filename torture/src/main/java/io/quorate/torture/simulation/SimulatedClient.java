@@ -1,6 +1,6 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import java.util.List;
 
 /**

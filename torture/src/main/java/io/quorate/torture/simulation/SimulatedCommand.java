@@ -1,7 +1,7 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.consensus.Key;
 import io.quorate.consensus.KeyScope;
+import io.quorate.model.Key;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,9 +1,9 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.consensus.Position;
-import io.quorate.rabia.core.Effect;
-import io.quorate.rabia.core.Lsn;
+import io.quorate.model.Position;
 import io.quorate.rabia.core.Mutation;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.protocol.Ballot;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
@@ -156,12 +156,17 @@ final class SimulatedDisk {
   }
 
   private static boolean isBody(LogRecord record, Position at, BatchId id) {
-    if (record instanceof LogRecord.Proposed proposed) {
-      return proposed.at().equals(at) && proposed.batch().isPresent() && proposed.id().equals(id);
-    }
-    return record instanceof LogRecord.SlotDecided decided
-        && decided.at().equals(at)
-        && decided.decided().batch().isPresent();
+    return switch (record.kind()) {
+      case PROPOSED -> {
+        LogRecord.Proposed proposed = (LogRecord.Proposed) record;
+        yield proposed.at().equals(at) && proposed.batch().isPresent() && proposed.id().equals(id);
+      }
+      case SLOT_DECIDED -> {
+        LogRecord.SlotDecided decided = (LogRecord.SlotDecided) record;
+        yield decided.at().equals(at) && decided.decided().batch().isPresent();
+      }
+      case RESERVATION, STATE_CHOSEN, VOTED, CHECKPOINTED -> false;
+    };
   }
 
   /**

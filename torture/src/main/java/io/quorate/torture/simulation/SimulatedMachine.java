@@ -1,6 +1,6 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.consensus.Position;
+import io.quorate.model.Position;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Body;
 import java.nio.ByteBuffer;

@@ -1,13 +1,13 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.quorum.ReadReply;
-import io.quorate.rabia.core.Effect;
-import io.quorate.rabia.core.Input;
-import io.quorate.rabia.core.Lsn;
 import io.quorate.rabia.core.Mutation;
 import io.quorate.rabia.core.Replica;
+import io.quorate.rabia.core.step.Effect;
+import io.quorate.rabia.core.step.Input;
+import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.log.DecisionScan;
 import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.Checkpoint;

@@ -1,6 +1,6 @@
 package io.quorate.torture.simulation;
 
-import io.quorate.rabia.core.Effect;
+import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.BatchId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.quorate.torture.simulation;
 
 import io.quorate.consensus.Member;
-import io.quorate.consensus.NodeId;
-import io.quorate.consensus.Position;
+import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.rabia.core.Coin;
 import io.quorate.rabia.core.Counters;
-import io.quorate.rabia.core.Input;
 import io.quorate.rabia.core.Mutation;
 import io.quorate.rabia.core.Settings;
+import io.quorate.rabia.core.step.Input;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
 import io.quorate.rabia.protocol.Message;

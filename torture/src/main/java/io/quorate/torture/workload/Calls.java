@@ -4,7 +4,9 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.Batch;
 import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.ScanResult;
-import io.quorate.consensus.Guarantee;
+import io.quorate.model.Guarantee;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.torture.history.Action;
 import io.quorate.torture.history.Result;
 import java.util.Optional;
@@ -16,59 +18,63 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Invokes the method of the client that performs an action. */
 final class Calls {
   private final AsyncQuorateClient client;
+  private final AsyncQuorateClient scanning;
   private final AtomicInteger scans = new AtomicInteger();
 
   Calls(AsyncQuorateClient client) {
     this.client = client;
+    this.scanning = client.withGuarantee(Guarantee.LINEARIZABLE);
   }
 
   CompletableFuture<Result> of(Action action) {
-    if (action instanceof Action.Scan scan) {
-      return scan(scan);
-    } else if (action instanceof Action.Batch batch) {
-      return done(client.batch(batch(batch)));
-    } else if (action instanceof Action.OnKey onKey) {
-      return onKey(onKey);
-    }
-    throw new IllegalArgumentException("There is no call for " + action);
+    return switch (action.kind()) {
+      case GET ->
+          client.get(key(action)).thenApply(value -> new Result.Found(value.map(Calls::text)));
+      case PUT -> done(client.put(key(action), bytes(((Action.Put) action).value())));
+      case DELETE -> done(client.delete(key(action)));
+      case COMPARE_AND_SET -> compareAndSet((Action.CompareAndSet) action);
+      case INCREMENT -> done(client.increment(key(action), ((Action.Increment) action).delta()));
+      case INCREMENT_AND_GET ->
+          client
+              .incrementAndGet(key(action), ((Action.IncrementAndGet) action).delta())
+              .thenApply(Result.Sum::new);
+      case APPEND -> done(client.append(key(action), bytes(((Action.Append) action).suffix())));
+      case GET_AND_PUT ->
+          client
+              .getAndPut(key(action), bytes(((Action.GetAndPut) action).value()))
+              .thenApply(before -> new Result.Found(before.map(Calls::text)));
+      case BATCH -> done(client.batch(batch((Action.Batch) action)));
+      case SCAN -> scan((Action.Scan) action);
+    };
   }
 
-  private CompletableFuture<Result> onKey(Action.OnKey action) {
-    byte[] key = bytes(action.key());
-    if (action instanceof Action.Get) {
-      return client.get(key).thenApply(value -> new Result.Found(text(value)));
-    } else if (action instanceof Action.Put put) {
-      return done(client.put(key, bytes(put.value())));
-    } else if (action instanceof Action.Delete) {
-      return done(client.delete(key));
-    } else if (action instanceof Action.Append append) {
-      return done(client.append(key, bytes(append.suffix())));
-    } else if (action instanceof Action.Increment increment) {
-      return done(client.increment(key, increment.delta()));
-    } else if (action instanceof Action.IncrementAndGet increment) {
-      return client.incrementAndGet(key, increment.delta()).thenApply(Result.Sum::new);
-    } else if (action instanceof Action.GetAndPut put) {
-      return client
-          .getAndPut(key, bytes(put.value()))
-          .thenApply(before -> new Result.Found(text(before)));
-    } else if (action instanceof Action.CompareAndSet swap) {
-      return client
-          .compareAndSet(
-              key, swap.expected().map(Calls::bytes), swap.replacement().map(Calls::bytes))
-          .thenApply(Calls::swap);
+  private static byte[] key(Action action) {
+    return bytes(((Action.OnKey) action).key());
+  }
+
+  private CompletableFuture<Result> compareAndSet(Action.CompareAndSet cas) {
+    byte[] key = bytes(cas.key());
+    Optional<byte[]> expected = cas.expected().map(Calls::bytes);
+    Optional<byte[]> replacement = cas.replacement().map(Calls::bytes);
+    CompletableFuture<CompareAndSetResult<byte[]>> call;
+    if (expected.isEmpty()) {
+      call = client.putIfAbsent(key, replacement.orElseThrow());
+    } else if (replacement.isEmpty()) {
+      call = client.compareAndDelete(key, expected.get());
+    } else {
+      call = client.compareAndSet(key, expected.get(), replacement.get());
     }
-    throw new IllegalArgumentException("There is no call for " + action);
+    return call.thenApply(Calls::swap);
   }
 
   /** Every second scan is in reverse order. */
   private CompletableFuture<Result> scan(Action.Scan scan) {
-    byte[] from = bytes(scan.from());
-    Optional<byte[]> to = Optional.of(bytes(scan.to()));
+    KeyRange range = KeyRange.of(Key.wrap(bytes(scan.from())), Key.wrap(bytes(scan.to())));
     int rowsMax = AsyncQuorateClient.PAGE_ROWS_DEFAULT;
     CompletableFuture<ScanResult> page =
         scans.getAndIncrement() % 2 == 0
-            ? client.scanPage(from, to, rowsMax, Guarantee.LINEARIZABLE)
-            : client.scanPageReverse(from, to, rowsMax, Guarantee.LINEARIZABLE);
+            ? scanning.scanPage(range, rowsMax)
+            : scanning.scanPageReverse(range, rowsMax);
     return page.thenApply(found -> rows(scan, found));
   }
 
@@ -84,26 +90,22 @@ final class Calls {
   private static Batch batch(Action.Batch action) {
     Batch batch = new Batch();
     for (Action.Change change : action.changes()) {
-      if (change instanceof Action.Put put) {
-        batch.put(bytes(put.key()), bytes(put.value()));
-      } else {
-        batch.delete(bytes(change.key()));
-      }
+      change
+          .written()
+          .ifPresentOrElse(
+              value -> batch.put(bytes(change.key()), bytes(value)),
+              () -> batch.delete(bytes(change.key())));
     }
     return batch;
   }
 
-  private static Result swap(CompareAndSetResult result) {
+  private static Result swap(CompareAndSetResult<byte[]> result) {
     return new Result.Swap(
-        result.swapped(), result.swapped() ? Optional.empty() : text(result.current()));
+        result.swapped(), result.swapped() ? Optional.empty() : result.current().map(Calls::text));
   }
 
   private static CompletableFuture<Result> done(CompletableFuture<?> call) {
     return call.thenApply(ignored -> Result.DONE);
-  }
-
-  private static Optional<String> text(Optional<byte[]> value) {
-    return value.map(Calls::text);
   }
 
   private static String text(byte[] bytes) {

@@ -63,13 +63,7 @@ public final class RecordingClient {
   private Outcome end(
       HistoryRecorder.Pending pending, Action action, Result result, Throwable failure) {
     Outcome outcome = failure == null ? new Outcome.Ok(result) : outcome(action, failure);
-    if (outcome instanceof Outcome.Ok ok) {
-      pending.ok(ok.result());
-    } else if (outcome instanceof Outcome.Indeterminate) {
-      pending.indeterminate();
-    } else {
-      pending.failed();
-    }
+    pending.complete(outcome);
     observer.completed(action, outcome);
     return outcome;
   }
@@ -80,7 +74,7 @@ public final class RecordingClient {
     if (!(cause instanceof QuorateException)) {
       observer.failedUnexpectedly(action, cause);
     }
-    if (action instanceof Action.Get || action instanceof Action.Scan) {
+    if (action.isRead()) {
       return Outcome.FAILED;
     }
     if (cause instanceof RefusedException && action instanceof Action.IncrementAndGet) {

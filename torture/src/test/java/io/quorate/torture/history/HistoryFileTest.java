@@ -11,9 +11,13 @@ import io.quorate.torture.model.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +50,38 @@ class HistoryFileTest {
     HistoryFile.write(file, history);
     assertThat(HistoryFile.read(file)).isEqualTo(history);
     assertThat(Files.readAllLines(file)).hasSize(history.size());
+    assertThat(
+            history.operations().stream()
+                .map(operation -> operation.action().getClass())
+                .collect(Collectors.toSet()))
+        .as("an action that the workload does not have is not tested here")
+        .isEqualTo(actions(Action.class));
+    assertThat(wordsOf(Files.readString(file), "\"op\":\"([a-z-]+)\""))
+        .isEqualTo(wordsOf(table(), "(?m)^\\| `([a-z-]+)` \\|"));
+  }
+
+  /** The records of a sealed interface. */
+  private static Set<Class<?>> actions(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses())
+            .flatMap(each -> actions(each).stream())
+            .collect(Collectors.toSet())
+        : Set.of(type);
+  }
+
+  private static Set<String> wordsOf(String text, String pattern) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map(match -> match.group(1))
+        .collect(Collectors.toSet());
+  }
+
+  /** The table of operations in the document. */
+  private static String table() throws IOException {
+    String text = Files.readString(DOCUMENT);
+    int start = text.indexOf("\n| `op` | parameters |");
+    return text.substring(start, text.indexOf("\n\n", start)).replaceFirst("\\| `op`", "");
   }
 
   @Test

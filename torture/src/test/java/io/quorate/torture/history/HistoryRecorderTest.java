@@ -19,9 +19,9 @@ class HistoryRecorderTest {
     HistoryRecorder.Pending first = recorder.begin(7, put);
     HistoryRecorder.Pending second = recorder.begin(8, get);
     HistoryRecorder.Pending third = recorder.begin(9, put);
-    second.ok(found);
-    first.indeterminate();
-    third.failed();
+    second.complete(new Outcome.Ok(found));
+    first.complete(Outcome.INDETERMINATE);
+    third.complete(Outcome.FAILED);
     assertThat(recorder.history().operations())
         .containsExactly(
             new Operation(0, 7, put, 1, 5, Outcome.INDETERMINATE),
@@ -36,7 +36,7 @@ class HistoryRecorderTest {
     HistoryRecorder.Pending pending = recorder.begin(1, put);
     assertThat(recorder.history().operations())
         .containsExactly(new Operation(0, 1, put, 1, 2, Outcome.INDETERMINATE));
-    pending.ok(Result.DONE);
+    pending.complete(new Outcome.Ok(Result.DONE));
     assertThat(recorder.history().operations())
         .containsExactly(new Operation(0, 1, put, 1, 3, new Outcome.Ok(Result.DONE)));
   }
@@ -44,14 +44,15 @@ class HistoryRecorderTest {
   @Test
   void anOperationCompletesOnce() {
     HistoryRecorder.Pending pending = recorder.begin(1, new Action.Delete("k"));
-    pending.failed();
-    assertThatThrownBy(pending::indeterminate).isInstanceOf(IllegalStateException.class);
+    pending.complete(Outcome.FAILED);
+    assertThatThrownBy(() -> pending.complete(Outcome.INDETERMINATE))
+        .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
   void aResultMustFitItsAction() {
     HistoryRecorder.Pending pending = recorder.begin(1, new Action.Delete("k"));
-    assertThatThrownBy(() -> pending.ok(new Result.Sum(1)))
+    assertThatThrownBy(() -> pending.complete(new Outcome.Ok(new Result.Sum(1))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("delete k, cannot have the result 1");
   }

@@ -32,27 +32,43 @@ final class SequentialModel {
   }
 
   Result apply(Action action) {
-    if (action instanceof Action.Get get) {
-      return new Result.Found(value(get.key()));
-    } else if (action instanceof Action.Put put) {
-      rows.put(put.key(), put.value());
-    } else if (action instanceof Action.Delete delete) {
-      rows.remove(delete.key());
-    } else if (action instanceof Action.CompareAndSet cas) {
-      return compareAndSet(cas);
-    } else if (action instanceof Action.Increment increment) {
-      add(increment.key(), increment.delta());
-    } else if (action instanceof Action.IncrementAndGet increment) {
-      return add(increment.key(), increment.delta());
-    } else if (action instanceof Action.Append append) {
-      rows.merge(append.key(), append.suffix(), String::concat);
-    } else if (action instanceof Action.GetAndPut swap) {
-      return new Result.Found(Optional.ofNullable(rows.put(swap.key(), swap.value())));
-    } else if (action instanceof Action.Batch batch) {
-      batch.changes().forEach(this::apply);
-    } else if (action instanceof Action.Scan scan) {
-      return Result.Rows.of(rows.subMap(scan.from(), scan.to()));
-    }
+    return switch (action.kind()) {
+      case GET -> new Result.Found(value(((Action.Get) action).key()));
+      case PUT, DELETE -> change((Action.Change) action);
+      case COMPARE_AND_SET -> compareAndSet((Action.CompareAndSet) action);
+      case INCREMENT -> {
+        Action.Increment increment = (Action.Increment) action;
+        add(increment.key(), increment.delta());
+        yield Result.DONE;
+      }
+      case INCREMENT_AND_GET -> {
+        Action.IncrementAndGet increment = (Action.IncrementAndGet) action;
+        yield add(increment.key(), increment.delta());
+      }
+      case APPEND -> {
+        Action.Append append = (Action.Append) action;
+        rows.merge(append.key(), append.suffix(), String::concat);
+        yield Result.DONE;
+      }
+      case GET_AND_PUT -> {
+        Action.GetAndPut swap = (Action.GetAndPut) action;
+        yield new Result.Found(Optional.ofNullable(rows.put(swap.key(), swap.value())));
+      }
+      case BATCH -> {
+        ((Action.Batch) action).changes().forEach(this::change);
+        yield Result.DONE;
+      }
+      case SCAN -> {
+        Action.Scan scan = (Action.Scan) action;
+        yield Result.Rows.of(rows.subMap(scan.from(), scan.to()));
+      }
+    };
+  }
+
+  private Result change(Action.Change change) {
+    change
+        .written()
+        .ifPresentOrElse(value -> rows.put(change.key(), value), () -> rows.remove(change.key()));
     return Result.DONE;
   }
 

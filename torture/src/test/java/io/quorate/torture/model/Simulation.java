@@ -136,7 +136,7 @@ public final class Simulation {
   }
 
   private boolean canMisbehave(Action action) {
-    boolean read = action instanceof Action.Get || action instanceof Action.Scan;
+    boolean read = action.isRead();
     return switch (misbehaviour) {
       case NONE -> false;
       case LOSE_EFFECT, REPEAT_EFFECT -> !read;

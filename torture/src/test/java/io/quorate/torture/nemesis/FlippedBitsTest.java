@@ -2,8 +2,9 @@ package io.quorate.torture.nemesis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.consensus.NodeId;
-import io.quorate.torture.network.Link;
+import io.quorate.model.NodeId;
+import io.quorate.torture.nemesis.arena.NodeMetrics;
+import io.quorate.torture.testbed.network.Link;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

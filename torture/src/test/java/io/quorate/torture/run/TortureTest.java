@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.server.localcluster.ClusterPlan.Shape;
 import io.quorate.server.localcluster.NodeProcess;
-import io.quorate.torture.disk.Damage;
-import io.quorate.torture.nemesis.Arena;
-import io.quorate.torture.nemesis.Fault;
 import io.quorate.torture.nemesis.Nemeses;
-import io.quorate.torture.nemesis.Nemesis;
-import io.quorate.torture.network.Network;
+import io.quorate.torture.nemesis.arena.Arena;
+import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.Nemesis;
+import io.quorate.torture.testbed.disk.Damage;
+import io.quorate.torture.testbed.network.Network;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A short torture run: one killed leader and one partition. {@code quorate torture} runs longer.
@@ -45,14 +43,6 @@ class TortureTest {
   void historiesStayLinearizableWithResponsesAtCommitAndReadsAheadOfApplyWithoutALeader()
       throws IOException, InterruptedException {
     torture("acqr", Map.of("reply", "at-commit", "read-acceleration", "on"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"buc", "quorum"})
-  @Tag("slow")
-  void historiesStayLinearizableAfterAKilledLeaderAndAPartition(String preset)
-      throws IOException, InterruptedException {
-    torture(preset, Map.of());
   }
 
   @Test

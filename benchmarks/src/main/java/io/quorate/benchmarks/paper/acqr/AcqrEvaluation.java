@@ -1,25 +1,35 @@
 package io.quorate.benchmarks.paper.acqr;
 
 import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.Paper;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.Clusters;
 import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.Observation;
-import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.report.CaseProperty;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Pair;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
-import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
 import io.quorate.benchmarks.paper.result.Results;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The cases of the evaluation and their expected results. Without side effects. */
-final class AcqrEvaluation implements Evaluation {
+public final class AcqrEvaluation extends Evaluation {
+  private static final Paper PAPER =
+      new Paper(
+          "acqr",
+          "ACQR: quorum reads over Rabia",
+          "Quorum reads over Rabia beside reads by consensus, and Rabia with owned slots beside the"
+              + " published one; every figure beside the paper's.");
+
   /** Throughput against latency, from few clients to many. */
   static final String CLIENTS = "acqr-clients";
 
@@ -48,6 +58,19 @@ final class AcqrEvaluation implements Evaluation {
   /** From this number of replicas on, one cluster runs at a time. */
   private static final int REPLICAS_ONE_AT_A_TIME = 5;
 
+  private static final List<Metric> PLOTTED =
+      List.of(Metric.THROUGHPUT, Metric.READ_P50, Metric.WRITE_P50);
+
+  /** In the order of the report. */
+  static final List<PaperExperiment> EXPERIMENTS =
+      List.of(
+          new PaperExperiment(CLIENTS, "50 % reads, few clients to many"),
+          new PaperExperiment(READ_RATIO, "Share of reads", CaseProperty.READ_PERCENT, PLOTTED),
+          new PaperExperiment(CONTENTION, "Contention", CaseProperty.KEYS, PLOTTED),
+          new PaperExperiment(
+              WIDE_AREA, "Between sites (in-process delay)", CaseProperty.DELAY, PLOTTED),
+          new PaperExperiment(WRITES, "Writes"));
+
   private static final List<Column> COLUMNS =
       List.of(
           Column.count("ops/s", Metric.THROUGHPUT),
@@ -67,24 +90,17 @@ final class AcqrEvaluation implements Evaluation {
   private final AcqrSystems systems;
   private final AcqrScale scale;
 
+  /** {@code paper acqr}. */
+  public static PaperCommand command() {
+    AcqrSystems systems = AcqrSystems.ofPresets();
+    return new PaperCommand(
+        new AcqrEvaluation(systems, AcqrScale.FULL), new AcqrEvaluation(systems, AcqrScale.QUICK));
+  }
+
   AcqrEvaluation(AcqrSystems systems, AcqrScale scale) {
+    super(PAPER, scale.plan(), systems, COLUMNS);
     this.systems = systems;
     this.scale = scale;
-  }
-
-  @Override
-  public String name() {
-    return "acqr";
-  }
-
-  @Override
-  public String title() {
-    return "ACQR: quorum reads over Rabia";
-  }
-
-  @Override
-  public RunPlan plan() {
-    return scale.plan();
   }
 
   @Override
@@ -100,12 +116,8 @@ final class AcqrEvaluation implements Evaluation {
   @Override
   public EvaluationReport report(Results results) {
     Costs costs = new Costs(results, systems);
-    return new EvaluationReport(name(), results, systems, COLUMNS)
-        .figures("50 % reads, few clients to many", CLIENTS)
-        .figures("Share of reads", READ_RATIO)
-        .figures("Contention", CONTENTION)
-        .figures("Between sites (in-process delay)", WIDE_AREA)
-        .figures("Writes", WRITES)
+    return emptyReport(results)
+        .figures(EXPERIMENTS)
         .table("What a write costs, beside theory", costs.table())
         .rows(costs.rows())
         .expectations("Aims", expectations())
@@ -142,38 +154,27 @@ final class AcqrEvaluation implements Evaluation {
     for (AcqrScale.Sweep sweep : scale.sweeps()) {
       int replicas = sweep.replicas();
       expectations.add(
-          new RatioExpectation(
-              ofCounts(replicas, MANY_CLIENTS),
-              systems.owned(),
-              systems.published(),
-              Metric.THROUGHPUT,
-              Bound.AT_LEAST,
-              3));
+          new Pair(ofCounts(replicas, MANY_CLIENTS), systems.owned(), systems.published())
+              .atLeast(Metric.THROUGHPUT, 3));
       for (SystemUnderTest quorum : systems.quorumReaders()) {
         for (SystemUnderTest plain : List.of(systems.owned(), systems.published())) {
           expectations.addAll(ofQuorumReads(replicas, quorum, plain));
         }
       }
       expectations.add(
-          new RatioExpectation(
-              besideRaft(replicas),
-              systems.owned(),
-              systems.raft(),
-              Metric.THROUGHPUT,
-              Bound.AT_LEAST,
-              HALF));
+          new Pair(besideRaft(replicas), systems.owned(), systems.raft())
+              .atLeast(Metric.THROUGHPUT, HALF));
     }
     return expectations;
   }
 
   private List<RatioExpectation> ofQuorumReads(
       int replicas, SystemUnderTest quorum, SystemUnderTest plain) {
-    Case mostlyReads = ofReadRatio(replicas, MOSTLY_READS);
-    Case half = ofReadRatio(replicas, HALF);
+    Pair mostlyReads = new Pair(ofReadRatio(replicas, MOSTLY_READS), quorum, plain);
     return List.of(
-        new RatioExpectation(mostlyReads, quorum, plain, Metric.THROUGHPUT, Bound.AT_LEAST, 1.7),
-        new RatioExpectation(mostlyReads, quorum, plain, Metric.READ_P50, Bound.AT_MOST, 0.6),
-        new RatioExpectation(half, quorum, plain, Metric.THROUGHPUT, Bound.ABOVE, 1));
+        mostlyReads.atLeast(Metric.THROUGHPUT, 1.7),
+        mostlyReads.atMost(Metric.READ_P50, 0.6),
+        new Pair(ofReadRatio(replicas, HALF), quorum, plain).above(Metric.THROUGHPUT, 1));
   }
 
   private static Clusters clusters(int replicas) {

@@ -23,7 +23,7 @@ record AcqrScale(List<Sweep> sweeps, RunPlan plan) {
                   List.of(1, 1000),
                   List.of(millis(5), millis(20))),
               new Sweep(5, List.of(16, 256), List.of(0.5, 0.95), List.of(), List.of())),
-          new RunPlan(3, millis(100), millis(400), millis(1500), Duration.ofSeconds(270)));
+          RunPlan.ofMillis(3, 100, 400, 1500, Duration.ofSeconds(270)));
 
   /** The full evaluation. */
   static final AcqrScale FULL =
@@ -41,7 +41,7 @@ record AcqrScale(List<Sweep> sweeps, RunPlan plan) {
                   List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0),
                   List.of(1, 10, 100, 1000),
                   List.of())),
-          new RunPlan(4, millis(300), millis(1500), millis(5000), Duration.ofMinutes(27)));
+          RunPlan.ofMillis(4, 300, 1500, 5000, Duration.ofMinutes(27)));
 
   AcqrScale {
     sweeps = List.copyOf(sweeps);

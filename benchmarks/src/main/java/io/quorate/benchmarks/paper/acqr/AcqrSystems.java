@@ -3,6 +3,7 @@ package io.quorate.benchmarks.paper.acqr;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Claim;
 import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.client.ClientOptions.QuorumReads;
@@ -28,8 +29,12 @@ record AcqrSystems(
     SystemUnderTest raft)
     implements Comparison {
   private static final double PAPER_READ_RATIO = 0.95;
-  private static final double PAPER_THROUGHPUT = 1.7;
-  private static final double PAPER_READ_LATENCY = 0.6;
+
+  /** Of quorum reads, over reads by consensus. */
+  private static final List<Claim> CLAIMS =
+      List.of(
+          new Claim(Metric.THROUGHPUT, 1.7, AcqrSystems::isOfPaper),
+          new Claim(Metric.READ_P50, 0.6, AcqrSystems::isOfPaper));
 
   /** The systems of the evaluation. */
   static AcqrSystems ofPresets() {
@@ -67,15 +72,12 @@ record AcqrSystems(
 
   @Override
   public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
-    if (measured.load().readRatio() != PAPER_READ_RATIO
-        || !measured.oneWayDelay().isZero()
-        || !quorumReaders().contains(contender)) {
-      return OptionalDouble.empty();
-    }
-    return switch (metric) {
-      case THROUGHPUT -> OptionalDouble.of(PAPER_THROUGHPUT);
-      case READ_P50 -> OptionalDouble.of(PAPER_READ_LATENCY);
-      default -> OptionalDouble.empty();
-    };
+    return quorumReaders().contains(contender)
+        ? Claim.ratio(CLAIMS, measured, metric)
+        : OptionalDouble.empty();
+  }
+
+  private static boolean isOfPaper(Case one) {
+    return one.load().readRatio() == PAPER_READ_RATIO && one.oneWayDelay().isZero();
   }
 }

@@ -6,7 +6,7 @@ import io.quorate.benchmarks.paper.report.ResultTables;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

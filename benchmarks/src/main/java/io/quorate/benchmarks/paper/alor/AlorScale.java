@@ -39,7 +39,7 @@ record AlorScale(
           2_000,
           192,
           24,
-          new RunPlan(1, millis(1000), millis(5000), millis(5000), Duration.ofMinutes(5)));
+          RunPlan.ofMillis(1, 1000, 5000, 5000, Duration.ofMinutes(5)));
 
   /** The full evaluation. */
   static final AlorScale FULL =
@@ -52,15 +52,11 @@ record AlorScale(
           4_000,
           192,
           24,
-          new RunPlan(2, millis(3000), millis(15000), millis(8000), Duration.ofMinutes(55)));
+          RunPlan.ofMillis(2, 3000, 15000, 8000, Duration.ofMinutes(55)));
 
   AlorScale {
     mixes = List.copyOf(mixes);
     sizes = List.copyOf(sizes);
     slowDevices = List.copyOf(slowDevices);
-  }
-
-  private static Duration millis(long millis) {
-    return Duration.ofMillis(millis);
   }
 }

@@ -4,6 +4,7 @@ import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
+import io.quorate.benchmarks.paper.result.Claim;
 import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.server.localcluster.Launch;
@@ -30,11 +31,16 @@ record AlorSystems(
   /** The mix with which the paper compares all workloads, and its parts. */
   private static final String MIX_OF_PAPER = "1N2H3P";
 
-  /** The leaders alone in the paper, while loading. */
-  private static final double PAPER_LEADERS = 1.2285;
+  /** Of leaders and replicas that follow the speed of the devices. */
+  private static final List<Claim> CLAIMS =
+      List.of(
+          claim(Ycsb.LOAD, 1.726),
+          claim(Ycsb.A, 1.615),
+          claim(Ycsb.B, 1.137),
+          claim(Ycsb.C, 0.998));
 
-  private static final Map<String, Double> PAPER =
-      Map.of("Load", 1.726, "A", 1.615, "B", 1.137, "C", 0.998);
+  /** Of the leaders alone. */
+  private static final List<Claim> CLAIMS_OF_LEADERS = List.of(claim(Ycsb.LOAD, 1.2285));
 
   /**
    * The settings of all systems. Log and memory of a region are small, because a device has a few
@@ -91,15 +97,20 @@ record AlorSystems(
 
   @Override
   public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
-    if (metric != Metric.THROUGHPUT || !measured.clusters().name().equals(MIX_OF_PAPER)) {
-      return OptionalDouble.empty();
-    }
-    String workload = measured.load().what();
     if (contender.equals(alor)) {
-      return OptionalDouble.of(PAPER.get(workload));
+      return Claim.ratio(CLAIMS, measured, metric);
     }
-    return contender.equals(lmo) && workload.equals(Ycsb.LOAD.toString())
-        ? OptionalDouble.of(PAPER_LEADERS)
+    return contender.equals(lmo)
+        ? Claim.ratio(CLAIMS_OF_LEADERS, measured, metric)
         : OptionalDouble.empty();
+  }
+
+  private static Claim claim(Ycsb workload, double throughput) {
+    return new Claim(
+        Metric.THROUGHPUT,
+        throughput,
+        each ->
+            each.clusters().name().equals(MIX_OF_PAPER)
+                && each.load().what().equals(workload.toString()));
   }
 }

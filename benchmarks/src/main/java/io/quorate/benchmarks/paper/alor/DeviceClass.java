@@ -1,6 +1,6 @@
 package io.quorate.benchmarks.paper.alor;
 
-import io.quorate.benchmarks.cluster.NodeDevices.Limit;
+import io.quorate.torture.testbed.disk.NodeDevices.Limit;
 
 /**
  * The classes of devices in the paper. Here they are slower in proportion, so that devices and not

@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.paper.alor;
 
-import io.quorate.benchmarks.cluster.NodeDevices.Limit;
 import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.kv.KvWorkload;
 import io.quorate.benchmarks.kv.WorkloadStats;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.torture.testbed.disk.NodeDevices.Limit;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;

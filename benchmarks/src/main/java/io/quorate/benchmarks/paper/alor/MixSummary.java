@@ -5,7 +5,7 @@ import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.quorate.benchmarks.paper.alor;
 
-import io.quorate.benchmarks.cluster.DelayedDevices;
-import io.quorate.benchmarks.cluster.LimitedDevices;
-import io.quorate.benchmarks.cluster.NodeDevices;
 import io.quorate.benchmarks.kv.CallKind;
 import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KvRun;
@@ -21,8 +18,11 @@ import io.quorate.benchmarks.paper.measurement.CpuProbe;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.client.QuorateException;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ClusterException;
+import io.quorate.torture.testbed.disk.DelayedDevices;
+import io.quorate.torture.testbed.disk.LimitedDevices;
+import io.quorate.torture.testbed.disk.NodeDevices;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

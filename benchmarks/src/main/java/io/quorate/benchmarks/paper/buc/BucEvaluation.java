@@ -1,29 +1,36 @@
 package io.quorate.benchmarks.paper.buc;
 
 import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.Paper;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.Observation;
-import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
+import io.quorate.benchmarks.paper.report.CaseProperty;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.report.ResultTables;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Pair;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
-import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
 import io.quorate.benchmarks.paper.result.Results;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** The cases of the evaluation and their expected results. Without side effects. */
-final class BucEvaluation implements Evaluation {
+public final class BucEvaluation extends Evaluation {
+  private static final Paper PAPER =
+      new Paper(
+          "buc",
+          "BUC-Raft: responses at commit, and reads ahead of apply",
+          "Raft that responds at commit (cr) and whose reads do not wait for apply either (buc), beside"
+              + " plain Raft; every figure beside the paper's.");
+
   static final String YCSB = "buc-ycsb";
 
   /** From nearly all writes to nearly all reads. */
@@ -41,8 +48,25 @@ final class BucEvaluation implements Evaluation {
   /** Load, from few clients to many. */
   static final String CLIENTS = "buc-clients";
 
-  /** The headings of the experiments, in the order of the report. */
-  static final Map<String, String> TITLES = titles();
+  static final List<Metric> PLOTTED =
+      List.of(
+          Metric.THROUGHPUT,
+          Metric.WRITE_P50,
+          Metric.WRITE_P99,
+          Metric.READ_P50,
+          Metric.SCAN_P50,
+          Metric.GAP);
+
+  /** In the order of the report, in which each storage has figures of its own. */
+  static final List<PaperExperiment> EXPERIMENTS =
+      List.of(
+          new PaperExperiment(YCSB, "YCSB"),
+          new PaperExperiment(WRITES, "Share of writes beside gets", BucPlots.PUTS, PLOTTED),
+          new PaperExperiment(SCANS, "Share of scans beside puts", BucPlots.SCANS, PLOTTED),
+          new PaperExperiment(
+              DELETES, "Scans beside writes that delete", BucPlots.DELETES, PLOTTED),
+          new PaperExperiment(VALUES, "Length of values", CaseProperty.VALUE_BYTES, PLOTTED),
+          new PaperExperiment(CLIENTS, "Load, few clients to many", BucPlots.CLIENTS, PLOTTED));
 
   private static final List<Metric> METRICS_CLAIMED =
       List.of(Metric.THROUGHPUT, Metric.WRITE_P50, Metric.READ_P50, Metric.SCAN_P50);
@@ -90,37 +114,19 @@ final class BucEvaluation implements Evaluation {
   private final BucLoads loads;
   private final ShareExperiment share;
 
+  /** {@code paper buc}. */
+  public static PaperCommand command() {
+    BucSystems systems = BucSystems.ofPresets();
+    return new PaperCommand(
+        new BucEvaluation(systems, BucScale.FULL), new BucEvaluation(systems, BucScale.QUICK));
+  }
+
   BucEvaluation(BucSystems systems, BucScale scale) {
+    super(PAPER, scale.plan(), systems, FIGURES);
     this.systems = systems;
     this.scale = scale;
     this.loads = new BucLoads(scale.keys());
     this.share = new ShareExperiment(systems);
-  }
-
-  private static Map<String, String> titles() {
-    Map<String, String> titles = new LinkedHashMap<>();
-    titles.put(YCSB, "YCSB");
-    titles.put(WRITES, "Share of writes beside gets");
-    titles.put(SCANS, "Share of scans beside puts");
-    titles.put(DELETES, "Scans beside writes that delete");
-    titles.put(VALUES, "Length of values");
-    titles.put(CLIENTS, "Load, few clients to many");
-    return Collections.unmodifiableMap(titles);
-  }
-
-  @Override
-  public String name() {
-    return "buc";
-  }
-
-  @Override
-  public String title() {
-    return "BUC-Raft: responses at commit, and reads ahead of apply";
-  }
-
-  @Override
-  public RunPlan plan() {
-    return scale.plan();
   }
 
   @Override
@@ -177,14 +183,16 @@ final class BucEvaluation implements Evaluation {
     for (Case each : cases()) {
       if (isClaimed(each)) {
         BucSystems.Trio trio = trioOf(each);
+        Pair pair = new Pair(each, trio.buc(), trio.raft());
         for (Metric metric : METRICS_CLAIMED) {
           systems
               .paper(each, trio.buc(), metric)
               .ifPresent(
                   limit ->
                       expectations.add(
-                          new RatioExpectation(
-                              each, trio.buc(), trio.raft(), metric, bound(metric), limit)));
+                          metric == Metric.THROUGHPUT
+                              ? pair.atLeast(metric, limit)
+                              : pair.atMost(metric, limit)));
         }
       }
     }
@@ -198,10 +206,6 @@ final class BucEvaluation implements Evaluation {
         && StorageVariant.of(one) != StorageVariant.ONE_LOG;
   }
 
-  private static Bound bound(Metric metric) {
-    return metric == Metric.THROUGHPUT ? Bound.AT_LEAST : Bound.AT_MOST;
-  }
-
   /** The expectation of no loss with the default storage, under any load. */
   List<RatioExpectation> noLosses() {
     List<RatioExpectation> expectations = new ArrayList<>();
@@ -209,12 +213,9 @@ final class BucEvaluation implements Evaluation {
       if (StorageVariant.of(each) == StorageVariant.ONE_LOG) {
         BucSystems.Trio trio = trioOf(each);
         for (SystemUnderTest contender : trio.respondingAtCommit()) {
-          SystemUnderTest raft = trio.raft();
-          expectations.add(
-              new RatioExpectation(
-                  each, contender, raft, Metric.THROUGHPUT, Bound.AT_LEAST, NOISE));
-          expectations.add(
-              new RatioExpectation(each, contender, raft, Metric.WRITE_P99, Bound.AT_MOST, 1));
+          Pair pair = new Pair(each, contender, trio.raft());
+          expectations.add(pair.atLeast(Metric.THROUGHPUT, NOISE));
+          expectations.add(pair.atMost(Metric.WRITE_P99, 1));
         }
       }
     }
@@ -227,12 +228,12 @@ final class BucEvaluation implements Evaluation {
 
   @Override
   public EvaluationReport report(Results results) {
-    EvaluationReport report = new EvaluationReport(name(), results, systems, FIGURES);
+    EvaluationReport report = emptyReport(results);
     for (StorageVariant storage : StorageVariant.values()) {
-      TITLES.forEach(
-          (experiment, title) ->
-              report.figures(
-                  title + ", " + storage.text(), storage.cases(results.cases(experiment))));
+      for (PaperExperiment each : EXPERIMENTS) {
+        report.figures(
+            each.heading() + ", " + storage.text(), storage.cases(results.cases(each.name())));
+      }
     }
     List<Case> shares = ShareExperiment.measured(results);
     report

@@ -5,7 +5,7 @@ import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.report.CaseProperty;
 import io.quorate.benchmarks.paper.report.Curves;
-import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.plot.Plot.Axis;
@@ -17,62 +17,47 @@ import java.util.Map;
 /** The plots of the evaluation, by file name. */
 final class BucPlots {
   private static final double PERCENT = 100;
-  private static final List<Metric> METRICS =
-      List.of(
-          Metric.THROUGHPUT,
-          Metric.WRITE_P50,
-          Metric.WRITE_P99,
-          Metric.READ_P50,
-          Metric.SCAN_P50,
-          Metric.GAP);
-  private static final CaseProperty PUTS =
+  static final CaseProperty PUTS =
       new CaseProperty(
           new Axis("puts, % of calls", Scale.LINEAR),
           each -> each.load().mix().share(CallKind.PUT) * PERCENT);
-  private static final CaseProperty SCANS =
+  static final CaseProperty SCANS =
       new CaseProperty(
           new Axis("scans, % of calls", Scale.LINEAR),
           each -> each.load().mix().share(CallKind.SCAN) * PERCENT);
-  private static final CaseProperty DELETES =
+  static final CaseProperty DELETES =
       new CaseProperty(
           new Axis("deletes, % of writes", Scale.LINEAR),
           each -> deletesOfWrites(each.load().mix()) * PERCENT);
-  private static final CaseProperty CLIENTS =
+  static final CaseProperty CLIENTS =
       new CaseProperty(new Axis("clients", Scale.LOGARITHMIC), each -> each.load().clients());
 
-  private final Results results;
-  private final StorageVariant storage;
-  private final Curves curves;
-  private final Map<String, Plot> plots = new LinkedHashMap<>();
-
-  private BucPlots(Results results, BucSystems systems, StorageVariant storage) {
-    this.results = results;
-    this.storage = storage;
-    this.curves = new Curves(results, systems.trio(storage).all());
-  }
+  private BucPlots() {}
 
   /** All plots that have points. */
   static Map<String, Plot> of(Results results, BucSystems systems) {
-    Map<String, Plot> all = new LinkedHashMap<>();
+    Map<String, Plot> plots = new LinkedHashMap<>();
     for (StorageVariant storage : StorageVariant.values()) {
-      BucPlots plots = new BucPlots(results, systems, storage);
-      plots.draw();
-      all.putAll(plots.plots);
+      Curves curves = new Curves(results, systems.trio(storage).all());
+      String suffix = "-" + storage.fileName();
+      List<Case> ycsb = storage.cases(results.cases(BucEvaluation.YCSB));
+      plots.putAll(
+          curves.over(
+              workload(ycsb),
+              ycsb,
+              BucEvaluation.YCSB + suffix,
+              "YCSB",
+              storage.text(),
+              BucEvaluation.PLOTTED));
+      for (PaperExperiment each : BucEvaluation.EXPERIMENTS) {
+        List<Case> cases = storage.cases(results.cases(each.name()));
+        plots.putAll(curves.of(each, cases, suffix, storage.text()));
+      }
     }
-    return all;
+    return plots;
   }
 
-  private void draw() {
-    draw(BucEvaluation.YCSB, workload());
-    draw(BucEvaluation.WRITES, PUTS);
-    draw(BucEvaluation.SCANS, SCANS);
-    draw(BucEvaluation.DELETES, DELETES);
-    draw(BucEvaluation.VALUES, CaseProperty.VALUE_BYTES);
-    draw(BucEvaluation.CLIENTS, CLIENTS);
-  }
-
-  private CaseProperty workload() {
-    List<Case> ycsb = cases(BucEvaluation.YCSB);
+  private static CaseProperty workload(List<Case> ycsb) {
     return new CaseProperty(
         Axis.ofNames("workload", ycsb.stream().map(each -> each.load().what()).toList()),
         each -> 1 + ycsb.indexOf(each));
@@ -81,20 +66,5 @@ final class BucPlots {
   private static double deletesOfWrites(Mix mix) {
     double deletes = mix.share(CallKind.DELETE);
     return deletes / (deletes + mix.share(CallKind.PUT));
-  }
-
-  private void draw(String experiment, CaseProperty property) {
-    plots.putAll(
-        curves.over(
-            property,
-            cases(experiment),
-            experiment + "-" + storage.fileName(),
-            BucEvaluation.TITLES.get(experiment),
-            storage.text(),
-            METRICS));
-  }
-
-  private List<Case> cases(String experiment) {
-    return storage.cases(results.cases(experiment));
   }
 }

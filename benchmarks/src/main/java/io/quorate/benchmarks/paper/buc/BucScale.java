@@ -1,10 +1,10 @@
 package io.quorate.benchmarks.paper.buc;
 
-import io.quorate.benchmarks.cluster.NodeDevices;
 import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
+import io.quorate.torture.testbed.disk.NodeDevices;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -158,11 +158,11 @@ record BucScale(int replicas, int keys, List<Sweep> sweeps, List<ShareSweep> sha
   }
 
   private static RunPlan quickPlan() {
-    return new RunPlan(3, millis(100), millis(400), millis(2500), Duration.ofSeconds(200));
+    return RunPlan.ofMillis(3, 100, 400, 2500, Duration.ofSeconds(200));
   }
 
   private static RunPlan fullPlan() {
-    return new RunPlan(4, millis(300), millis(2000), millis(5000), Duration.ofHours(3));
+    return RunPlan.ofMillis(4, 300, 2000, 5000, Duration.ofHours(3));
   }
 
   private static Duration millis(long millis) {

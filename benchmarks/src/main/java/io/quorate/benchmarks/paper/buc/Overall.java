@@ -4,7 +4,7 @@ import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

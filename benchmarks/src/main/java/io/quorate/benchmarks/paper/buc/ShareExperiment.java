@@ -6,8 +6,8 @@ import io.quorate.benchmarks.paper.experiment.Observation;
 import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Pair;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
-import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.plot.Plot.Axis;
@@ -17,7 +17,7 @@ import io.quorate.benchmarks.plot.Plot.Series;
 import io.quorate.benchmarks.plot.PlotColor;
 import io.quorate.benchmarks.plot.Scale;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,13 +168,8 @@ final class ShareExperiment {
         .filter(point -> point.measured().conditions().syncs().equals(TWO_LOGS_OF_ONE_MILLISECOND))
         .map(
             point ->
-                new RatioExpectation(
-                    point.measured(),
-                    point.contender(),
-                    trioOf(point.measured()).raft(),
-                    Metric.THROUGHPUT,
-                    Bound.AT_LEAST,
-                    GAIN))
+                new Pair(point.measured(), point.contender(), trioOf(point.measured()).raft())
+                    .atLeast(Metric.THROUGHPUT, GAIN))
         .toList();
   }
 

@@ -5,24 +5,34 @@ import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KeySpace;
 import io.quorate.benchmarks.kv.Mix;
 import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.Paper;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.Clusters;
 import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.Observation;
-import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.benchmarks.paper.report.CaseProperty;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Pair;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
-import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
 import io.quorate.benchmarks.paper.result.Results;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The cases of the evaluation and their expected results. Without side effects. */
-final class CraftEvaluation implements Evaluation {
+public final class CraftEvaluation extends Evaluation {
+  private static final Paper PAPER =
+      new Paper(
+          "craft",
+          "CRaft: erasure-coded replication of large values",
+          "Raft that replicates large values as erasure-coded fragments, beside complete replication,"
+              + " on five and seven nodes; every figure beside the paper's.");
+
   /** Writes of one client, from short values to long ones. */
   static final String LATENCY = "craft-latency";
 
@@ -49,6 +59,35 @@ final class CraftEvaluation implements Evaluation {
 
   private static final String WRITES = "writes";
   private static final String KIB_PATTERN = "%.1f";
+
+  /** In the order of the report. */
+  static final List<PaperExperiment> EXPERIMENTS =
+      List.of(
+          new PaperExperiment(
+              LATENCY,
+              "Writes of one client",
+              CaseProperty.VALUE_BYTES,
+              List.of(Metric.WRITE_P50, Metric.WRITE_P99)),
+          new PaperExperiment(
+              THROUGHPUT,
+              "Writes of many clients",
+              CaseProperty.VALUE_BYTES,
+              List.of(Metric.THROUGHPUT)),
+          new PaperExperiment(
+              BYTES,
+              "Bytes for each value",
+              CaseProperty.VALUE_BYTES,
+              List.of(Metric.LEADER_SENT, Metric.FOLLOWER_STORED, Metric.WRITTEN)),
+          new PaperExperiment(
+              HEALTHY_NODES,
+              "Healthy nodes",
+              CaseProperty.HEALTHY_NODES,
+              List.of(Metric.THROUGHPUT)),
+          new PaperExperiment(
+              NEW_LEADER,
+              "First reads at a new leader",
+              CaseProperty.VALUE_BYTES,
+              List.of(Metric.FIRST_READ, Metric.TEN_READS)));
 
   private static final List<Column> COLUMNS =
       List.of(
@@ -81,24 +120,18 @@ final class CraftEvaluation implements Evaluation {
   private final CraftSystems systems;
   private final CraftScale scale;
 
+  /** {@code paper craft}. */
+  public static PaperCommand command() {
+    CraftSystems systems = CraftSystems.ofPresets();
+    return new PaperCommand(
+        new CraftEvaluation(systems, CraftScale.FULL),
+        new CraftEvaluation(systems, CraftScale.QUICK));
+  }
+
   CraftEvaluation(CraftSystems systems, CraftScale scale) {
+    super(PAPER, scale.plan(), systems, COLUMNS);
     this.systems = systems;
     this.scale = scale;
-  }
-
-  @Override
-  public String name() {
-    return "craft";
-  }
-
-  @Override
-  public String title() {
-    return "CRaft: erasure-coded replication of large values";
-  }
-
-  @Override
-  public RunPlan plan() {
-    return scale.plan();
   }
 
   @Override
@@ -212,7 +245,7 @@ final class CraftEvaluation implements Evaluation {
       }
       Case counted = counted(replicas, CraftSystems.LARGE_BYTES);
       for (Metric metric : List.of(Metric.LEADER_SENT, Metric.FOLLOWER_STORED)) {
-        expectations.add(ofCraft(counted, metric, Bound.AT_MOST, BYTES_MAX));
+        expectations.add(ofCraft(counted).atMost(metric, BYTES_MAX));
       }
       expectations.addAll(liveness(sweep));
     }
@@ -227,12 +260,10 @@ final class CraftEvaluation implements Evaluation {
     systems
         .paper(throughput, systems.craft(), Metric.THROUGHPUT)
         .ifPresent(
-            paper ->
-                expectations.add(ofCraft(throughput, Metric.THROUGHPUT, Bound.AT_LEAST, paper)));
+            paper -> expectations.add(ofCraft(throughput).atLeast(Metric.THROUGHPUT, paper)));
     systems
         .paper(latency, systems.craft(), Metric.WRITE_P50)
-        .ifPresent(
-            paper -> expectations.add(ofCraft(latency, Metric.WRITE_P50, Bound.AT_MOST, paper)));
+        .ifPresent(paper -> expectations.add(ofCraft(latency).atMost(Metric.WRITE_P50, paper)));
     return expectations;
   }
 
@@ -242,30 +273,25 @@ final class CraftEvaluation implements Evaluation {
     for (int bytes : sweep.duringOutage()) {
       for (int stopped = 0; stopped <= sweep.faults(); stopped++) {
         Case outage = outage(sweep.replicas(), bytes, stopped);
-        expectations.add(ofCraft(outage, Metric.THROUGHPUT, Bound.ABOVE, 0));
+        expectations.add(ofCraft(outage).above(Metric.THROUGHPUT, 0));
         int healthy = sweep.replicas() - stopped;
         if (healthy < sweep.faults() + CraftSystems.DATA_FRAGMENTS) {
           expectations.add(
-              new RatioExpectation(
-                  outage, systems.rsRaft(), systems.raft(), Metric.THROUGHPUT, Bound.AT_MOST, 0));
+              new Pair(outage, systems.rsRaft(), systems.raft()).atMost(Metric.THROUGHPUT, 0));
         }
       }
     }
     return expectations;
   }
 
-  private RatioExpectation ofCraft(Case measured, Metric metric, Bound bound, double limit) {
-    return new RatioExpectation(measured, systems.craft(), systems.raft(), metric, bound, limit);
+  private Pair ofCraft(Case measured) {
+    return new Pair(measured, systems.craft(), systems.raft());
   }
 
   @Override
   public EvaluationReport report(Results results) {
-    return new EvaluationReport(name(), results, systems, COLUMNS)
-        .figures("Writes of one client", LATENCY)
-        .figures("Writes of many clients", THROUGHPUT)
-        .figures("Bytes for each value", BYTES)
-        .figures("Healthy nodes", HEALTHY_NODES)
-        .figures("First reads at a new leader", NEW_LEADER)
+    return emptyReport(results)
+        .figures(EXPERIMENTS)
         .expectations("Aims", expectations())
         .plots(CraftPlots.of(results, systems));
   }

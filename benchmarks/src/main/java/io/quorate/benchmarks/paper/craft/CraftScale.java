@@ -43,13 +43,13 @@ record CraftScale(List<Sweep> sweeps, RunPlan plan) {
                   List.of(256 * KIB),
                   List.of(MIB),
                   List.of())),
-          new RunPlan(3, millis(300), millis(1500), millis(2000), Duration.ofSeconds(210)));
+          RunPlan.ofMillis(3, 300, 1500, 2000, Duration.ofSeconds(210)));
 
   /** The full evaluation. */
   static final CraftScale FULL =
       new CraftScale(
           List.of(full(5), full(7)),
-          new RunPlan(3, millis(500), millis(10_000), millis(4000), Duration.ofMinutes(36)));
+          RunPlan.ofMillis(3, 500, 10_000, 4000, Duration.ofMinutes(36)));
 
   CraftScale {
     sweeps = List.copyOf(sweeps);
@@ -109,9 +109,5 @@ record CraftScale(List<Sweep> sweeps, RunPlan plan) {
         List.of(256 * KIB),
         List.of(256 * KIB, MIB),
         List.of(PAPER_MEGABITS, LOW_MEGABITS));
-  }
-
-  private static Duration millis(long millis) {
-    return Duration.ofMillis(millis);
   }
 }

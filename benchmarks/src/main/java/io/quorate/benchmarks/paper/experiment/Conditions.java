@@ -1,7 +1,7 @@
 package io.quorate.benchmarks.paper.experiment;
 
-import io.quorate.benchmarks.cluster.CpuQuotas;
-import io.quorate.benchmarks.cluster.NodeDevices;
+import io.quorate.torture.testbed.disk.NodeDevices;
+import io.quorate.torture.testbed.process.CpuQuotas;
 import java.time.Duration;
 import java.util.Optional;
 

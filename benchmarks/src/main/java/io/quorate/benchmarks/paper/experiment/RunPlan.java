@@ -13,4 +13,22 @@ import java.time.Duration;
  *     setup
  */
 public record RunPlan(
-    int rounds, Duration ramp, Duration slice, Duration warmup, Duration durationMax) {}
+    int rounds, Duration ramp, Duration slice, Duration warmup, Duration durationMax) {
+
+  /**
+   * A plan whose parts of a measurement are in milliseconds.
+   *
+   * @param ramp in milliseconds
+   * @param slice in milliseconds
+   * @param warmup in milliseconds
+   */
+  public static RunPlan ofMillis(
+      int rounds, long ramp, long slice, long warmup, Duration durationMax) {
+    return new RunPlan(
+        rounds,
+        Duration.ofMillis(ramp),
+        Duration.ofMillis(slice),
+        Duration.ofMillis(warmup),
+        durationMax);
+  }
+}

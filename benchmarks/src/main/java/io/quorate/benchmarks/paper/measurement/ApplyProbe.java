@@ -4,7 +4,7 @@ import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.metrics.Scrape;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.testbed.Leader;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.util.List;

@@ -6,7 +6,7 @@ import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.testbed.Leader;
 import io.quorate.benchmarks.paper.testbed.SocketWatch;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.util.EnumMap;

@@ -1,9 +1,9 @@
 package io.quorate.benchmarks.paper.measurement;
 
 import io.quorate.benchmarks.paper.testbed.Leader;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeState;
-import io.quorate.client.ReplicaState;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.ReplicaState;
 import java.util.Optional;
 import java.util.stream.Stream;
 

@@ -1,8 +1,6 @@
 package io.quorate.benchmarks.paper.measurement;
 
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.cluster.MemoryDirectory;
-import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.kv.CallKind;
 import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.kv.KeyChoice;
@@ -25,8 +23,10 @@ import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
 import io.quorate.benchmarks.paper.testbed.Testbed;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.client.QuorateException;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ClusterException;
+import io.quorate.torture.testbed.disk.MemoryDirectory;
+import io.quorate.torture.testbed.network.WideArea;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -375,23 +375,24 @@ public final class InterleavedRunner implements CaseRunner {
 
   private static List<Probe> probes(Testbed testbed, Case measured, SystemUnderTest contender)
       throws IOException, InterruptedException {
-    List<Probe> probes = new ArrayList<>();
-    switch (measured.observation()) {
-      case CALLS, BYTES, READS_AT_NEW_LEADER -> {}
-      case BATCHES -> probes.add(BatchProbe.open(testbed.nodes(contender)));
-      case INDEXES -> probes.add(IndexProbe.open(testbed.clients(contender)));
-      case APPLY -> {
-        probes.add(ApplyProbe.open(testbed.nodes(contender), testbed.clients(contender)));
-        probes.add(IndexProbe.open(testbed.clients(contender)));
-        probes.add(MachineProbe.open());
-      }
-      case READS ->
-          probes.add(
-              ReadProbe.open(
-                  testbed.runningProcesses(contender),
-                  testbed.clients(contender),
-                  measured.conditions().commonCorePercent()));
-    }
+    List<Probe> probes =
+        new ArrayList<>(
+            switch (measured.observation()) {
+              case CALLS, BYTES, READS_AT_NEW_LEADER -> List.of();
+              case BATCHES -> List.of(BatchProbe.open(testbed.nodes(contender)));
+              case INDEXES -> List.of(IndexProbe.open(testbed.clients(contender)));
+              case APPLY ->
+                  List.of(
+                      ApplyProbe.open(testbed.nodes(contender), testbed.clients(contender)),
+                      IndexProbe.open(testbed.clients(contender)),
+                      MachineProbe.open());
+              case READS ->
+                  List.of(
+                      ReadProbe.open(
+                          testbed.runningProcesses(contender),
+                          testbed.clients(contender),
+                          measured.conditions().commonCorePercent()));
+            });
     probes.add(CpuProbe.open(testbed.runningProcesses(contender)));
     return probes;
   }

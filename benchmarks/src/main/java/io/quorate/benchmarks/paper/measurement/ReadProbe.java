@@ -1,12 +1,12 @@
 package io.quorate.benchmarks.paper.measurement;
 
-import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.kv.ClientPool;
 import io.quorate.benchmarks.metrics.Scrape;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.testbed.Leader;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
+import io.quorate.torture.testbed.process.CpuQuotas;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.quorate.benchmarks.kv.KeyValueCalls;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.testbed.Leader;
 import io.quorate.client.QuorateException;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.util.ArrayList;

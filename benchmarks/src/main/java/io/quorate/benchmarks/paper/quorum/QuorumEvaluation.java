@@ -3,6 +3,8 @@ package io.quorate.benchmarks.paper.quorum;
 import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.Paper;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.ClientLoad;
 import io.quorate.benchmarks.paper.experiment.Clusters;
@@ -13,15 +15,17 @@ import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.measurement.CaseRunner;
 import io.quorate.benchmarks.paper.measurement.InterleavedRunner;
+import io.quorate.benchmarks.paper.report.CaseProperty;
 import io.quorate.benchmarks.paper.report.Column;
 import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.report.ResultTables;
 import io.quorate.benchmarks.paper.result.Metric;
+import io.quorate.benchmarks.paper.result.Pair;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
-import io.quorate.benchmarks.paper.result.RatioExpectation.Bound;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.testbed.BandwidthLimit;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +34,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The cases of the evaluation and their expected results. Without side effects. */
-final class QuorumEvaluation implements Evaluation {
+public final class QuorumEvaluation extends Evaluation {
+  private static final Paper PAPER =
+      new Paper(
+          "quorum",
+          "Quorum reads on Raft: leader or majority",
+          "Reads of Raft by majorities, by the leader, and by a mix of both, on five nodes; every figure"
+              + " beside the paper's.");
+
   /**
    * Latency against the offered load in an open loop, and the closed loop that determines its
    * rates, with a CPU limit for each node.
@@ -68,6 +79,19 @@ final class QuorumEvaluation implements Evaluation {
 
   private static final int VALUE_BYTES = 100;
   private static final double MOSTLY_READS = 0.95;
+
+  private static final List<Metric> PLOTTED =
+      List.of(Metric.THROUGHPUT, Metric.READ_P50, Metric.WRITE_P50);
+
+  /** In the order of the report, after the open loop. */
+  static final List<PaperExperiment> EXPERIMENTS =
+      List.of(
+          new PaperExperiment(CLIENTS, "95 % reads, few clients to many"),
+          new PaperExperiment(UNBOUNDED, "The same, all processors for all nodes"),
+          new PaperExperiment(READ_RATIO, "Share of reads", CaseProperty.READ_PERCENT, PLOTTED),
+          new PaperExperiment(HOT_SPOTS, "Hot spots", CaseProperty.KEYS, PLOTTED),
+          new PaperExperiment(FRACTIONS, "Parts of the reads by the leader"),
+          new PaperExperiment(SLOW, "The same, with a slow replica"));
 
   private static final List<Column> COLUMNS =
       List.of(
@@ -115,24 +139,18 @@ final class QuorumEvaluation implements Evaluation {
   private final QuorumSystems systems;
   private final QuorumScale scale;
 
+  /** {@code paper quorum}. */
+  public static PaperCommand command() {
+    QuorumSystems systems = QuorumSystems.ofPresets();
+    return new PaperCommand(
+        new QuorumEvaluation(systems, QuorumScale.FULL),
+        new QuorumEvaluation(systems, QuorumScale.QUICK));
+  }
+
   QuorumEvaluation(QuorumSystems systems, QuorumScale scale) {
+    super(PAPER, scale.plan(), systems, COLUMNS);
     this.systems = systems;
     this.scale = scale;
-  }
-
-  @Override
-  public String name() {
-    return "quorum";
-  }
-
-  @Override
-  public String title() {
-    return "Quorum reads on Raft: leader or majority";
-  }
-
-  @Override
-  public RunPlan plan() {
-    return scale.plan();
   }
 
   /** Slices are longer in the open loop: queues near saturation change slowly. */
@@ -267,22 +285,13 @@ final class QuorumEvaluation implements Evaluation {
   List<RatioExpectation> expectations() {
     List<RatioExpectation> expectations = new ArrayList<>();
     for (SystemUnderTest quorum : systems.quorumInOpenLoop(scale.allApproaches())) {
+      SystemUnderTest leader = systems.leaderInOpenLoop();
       expectations.add(
-          new RatioExpectation(
-              saturation(),
-              quorum,
-              systems.leaderInOpenLoop(),
-              Metric.THROUGHPUT,
-              Bound.AT_LEAST,
-              QuorumSystems.PAPER_THROUGHPUT));
+          new Pair(saturation(), quorum, leader)
+              .atLeast(Metric.THROUGHPUT, QuorumSystems.PAPER_THROUGHPUT));
       expectations.add(
-          new RatioExpectation(
-              openLoop(NEARLY_SATURATED),
-              quorum,
-              systems.leaderInOpenLoop(),
-              Metric.WRITE_MEAN,
-              Bound.AT_MOST,
-              QuorumSystems.PAPER_WRITE_LATENCY));
+          new Pair(openLoop(NEARLY_SATURATED), quorum, leader)
+              .atMost(Metric.WRITE_MEAN, QuorumSystems.PAPER_WRITE_LATENCY));
     }
     expectations.addAll(ofClosedLoops());
     return expectations;
@@ -296,47 +305,26 @@ final class QuorumEvaluation implements Evaluation {
             Conditions.cpuLimit(scale.corePercent()));
     List<RatioExpectation> expectations = new ArrayList<>();
     for (SystemUnderTest strong : List.of(systems.strong(), systems.strongByClient())) {
-      expectations.add(
-          new RatioExpectation(
-              highLoad,
-              strong,
-              systems.leader(),
-              Metric.THROUGHPUT,
-              Bound.AT_LEAST,
-              QuorumSystems.PAPER_THROUGHPUT));
-      expectations.add(
-          new RatioExpectation(
-              highLoad,
-              strong,
-              systems.leader(),
-              Metric.WRITE_P50,
-              Bound.AT_MOST,
-              QuorumSystems.PAPER_WRITE_LATENCY));
+      Pair pair = new Pair(highLoad, strong, systems.leader());
+      expectations.add(pair.atLeast(Metric.THROUGHPUT, QuorumSystems.PAPER_THROUGHPUT));
+      expectations.add(pair.atMost(Metric.WRITE_P50, QuorumSystems.PAPER_WRITE_LATENCY));
     }
     for (int percent : scale.leaderPercents()) {
       SystemUnderTest fixed = systems.mixed().apply(percent);
       expectations.add(
-          new RatioExpectation(
-              fractions(), systems.adaptive(), fixed, Metric.THROUGHPUT, Bound.AT_LEAST, 1));
-      expectations.add(
-          new RatioExpectation(
-              slow(), systems.adaptive(), fixed, Metric.THROUGHPUT, Bound.ABOVE, 1));
+          new Pair(fractions(), systems.adaptive(), fixed).atLeast(Metric.THROUGHPUT, 1));
+      expectations.add(new Pair(slow(), systems.adaptive(), fixed).above(Metric.THROUGHPUT, 1));
     }
     return expectations;
   }
 
   @Override
   public EvaluationReport report(Results results) {
-    return new EvaluationReport(name(), results, systems, COLUMNS)
+    return emptyReport(results)
         .table(
             "Open loop, and the closed loop beside it",
             new ResultTables(results, systems, OPEN_LOOP_COLUMNS).figures(OPEN_LOOP))
-        .figures("95 % reads, few clients to many", CLIENTS)
-        .figures("The same, all processors for all nodes", UNBOUNDED)
-        .figures("Share of reads", READ_RATIO)
-        .figures("Hot spots", HOT_SPOTS)
-        .figures("Parts of the reads by the leader", FRACTIONS)
-        .figures("The same, with a slow replica", SLOW)
+        .figures(EXPERIMENTS)
         .expectations("Aims", expectations())
         .plots(QuorumPlots.of(results, systems, scale));
   }

@@ -4,6 +4,7 @@ import io.quorate.benchmarks.kv.KeyChoice;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.report.CaseProperty;
 import io.quorate.benchmarks.paper.report.Curves;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.plot.Plot;
@@ -16,8 +17,6 @@ import java.util.Map;
 
 /** The plots of the evaluation, by file name. */
 final class QuorumPlots {
-  private static final List<Metric> METRICS =
-      List.of(Metric.THROUGHPUT, Metric.READ_P50, Metric.WRITE_P50);
   private static final List<Metric> METRICS_OF_FRACTIONS =
       List.of(Metric.THROUGHPUT, Metric.WRITE_P50, Metric.READS_AT_LEADER);
   private static final List<Metric> LATENCIES_OF_OPEN_LOOP =
@@ -38,24 +37,13 @@ final class QuorumPlots {
     plots.putAll(
         approaches.latencyAgainstThroughput(
             results.cases(QuorumEvaluation.CLIENTS), QuorumEvaluation.CLIENTS, "95 % reads"));
-    plots.putAll(
-        approaches.over(
-            CaseProperty.READ_PERCENT,
-            results.cases(QuorumEvaluation.READ_RATIO),
-            QuorumEvaluation.READ_RATIO,
-            "Share of reads",
-            "80 clients",
-            METRICS));
-    plots.putAll(
-        approaches.over(
-            CaseProperty.KEYS,
-            results.cases(QuorumEvaluation.HOT_SPOTS).stream()
-                .filter(each -> each.load().choice() == KeyChoice.UNIFORM)
-                .toList(),
-            QuorumEvaluation.HOT_SPOTS,
-            "Hot spots",
-            "80 clients",
-            METRICS));
+    for (PaperExperiment each : QuorumEvaluation.EXPERIMENTS) {
+      List<Case> uniform =
+          results.cases(each.name()).stream()
+              .filter(one -> one.load().choice() == KeyChoice.UNIFORM)
+              .toList();
+      plots.putAll(approaches.of(each, uniform, "", "80 clients"));
+    }
     plots.putAll(fractions(results, systems, scale));
     return plots;
   }

@@ -73,13 +73,13 @@ record QuorumScale(
           List.of(0, 50),
           25,
           10,
-          new RunPlan(3, millis(100), millis(500), millis(2500), Duration.ofSeconds(210)),
+          RunPlan.ofMillis(3, 100, 500, 2500, Duration.ofSeconds(210)),
           new OpenLoop(
               CLIENTS_SATURATING,
               List.of(0.5, 0.95, 1.2),
               IN_FLIGHT_MAX,
               OPEN_LOOP_CORE_PERCENT,
-              new RunPlan(3, millis(1000), millis(3000), millis(5000), Duration.ofSeconds(60))));
+              RunPlan.ofMillis(3, 1000, 3000, 5000, Duration.ofSeconds(60))));
 
   /** The full evaluation. */
   static final QuorumScale FULL =
@@ -94,13 +94,13 @@ record QuorumScale(
           List.of(0, 25, 50, 75, 100),
           25,
           10,
-          new RunPlan(4, millis(300), millis(2000), millis(8000), Duration.ofHours(3)),
+          RunPlan.ofMillis(4, 300, 2000, 8000, Duration.ofHours(3)),
           new OpenLoop(
               CLIENTS_SATURATING,
               List.of(0.3, 0.5, 0.7, 0.85, 0.95, 1.0, 1.2),
               IN_FLIGHT_MAX,
               OPEN_LOOP_CORE_PERCENT,
-              new RunPlan(3, millis(1500), millis(5000), millis(8000), Duration.ofMinutes(14))));
+              RunPlan.ofMillis(3, 1500, 5000, 8000, Duration.ofMinutes(14))));
 
   QuorumScale {
     clients = List.copyOf(clients);
@@ -108,9 +108,5 @@ record QuorumScale(
     hotKeys = List.copyOf(hotKeys);
     hotSpots = List.copyOf(hotSpots);
     leaderPercents = List.copyOf(leaderPercents);
-  }
-
-  private static Duration millis(long millis) {
-    return Duration.ofMillis(millis);
   }
 }

@@ -3,6 +3,7 @@ package io.quorate.benchmarks.paper.quorum;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.result.Claim;
 import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.client.ClientOptions.QuorumReads;
@@ -50,6 +51,24 @@ record QuorumSystems(
 
   /** Write latency in the paper: up to four times less. */
   static final double PAPER_WRITE_LATENCY = 0.25;
+
+  /** Of its own approaches and our variants of them, under high load. */
+  private static final List<Claim> CLAIMS =
+      List.of(
+          new Claim(Metric.THROUGHPUT, PAPER_THROUGHPUT, QuorumSystems::isHighLoad),
+          new Claim(Metric.WRITE_P50, PAPER_WRITE_LATENCY, QuorumSystems::isHighLoad));
+
+  /** Throughput where both are saturated, and the mean latency where the leader nearly is. */
+  private static final List<Claim> CLAIMS_OF_OPEN_LOOP =
+      List.of(
+          new Claim(Metric.THROUGHPUT, PAPER_THROUGHPUT, each -> each.load().offered().isEmpty()),
+          new Claim(
+              Metric.WRITE_MEAN,
+              PAPER_WRITE_LATENCY,
+              each ->
+                  each.load()
+                      .offered()
+                      .equals(OptionalDouble.of(QuorumEvaluation.NEARLY_SATURATED))));
 
   /** The systems of the evaluation. */
   static QuorumSystems ofPresets() {
@@ -137,38 +156,19 @@ record QuorumSystems(
     return contender.equals(baseline) ? Optional.empty() : Optional.of(baseline);
   }
 
-  /** The figures of the paper under high load, for its own approaches and our variants of them. */
   @Override
   public OptionalDouble paper(Case measured, SystemUnderTest contender, Metric metric) {
-    if (measured.experiment().equals(QuorumEvaluation.OPEN_LOOP)) {
-      return paperInOpenLoop(measured, contender, metric);
-    }
-    boolean isOfPaper = List.of(quorum, retry, strong, strongByClient).contains(contender);
-    if (!isOfPaper
-        || measured.load().readRatio() != PAPER_READ_RATIO
-        || measured.load().clients() != QuorumEvaluation.MANY_CLIENTS
-        || measured.load().keys().count() < QuorumEvaluation.KEYS_OF_CLAIM) {
-      return OptionalDouble.empty();
-    }
-    return switch (metric) {
-      case THROUGHPUT -> OptionalDouble.of(PAPER_THROUGHPUT);
-      case WRITE_P50 -> OptionalDouble.of(PAPER_WRITE_LATENCY);
-      default -> OptionalDouble.empty();
-    };
+    boolean isOpenLoop = measured.experiment().equals(QuorumEvaluation.OPEN_LOOP);
+    List<SystemUnderTest> ofPaper =
+        isOpenLoop ? quorumInOpenLoop(true) : List.of(quorum, retry, strong, strongByClient);
+    return ofPaper.contains(contender)
+        ? Claim.ratio(isOpenLoop ? CLAIMS_OF_OPEN_LOOP : CLAIMS, measured, metric)
+        : OptionalDouble.empty();
   }
 
-  /** Throughput where both are saturated, and the mean latency where the leader nearly is. */
-  private OptionalDouble paperInOpenLoop(Case measured, SystemUnderTest contender, Metric metric) {
-    boolean isOfPaper = quorumInOpenLoop(true).contains(contender);
-    OptionalDouble offered = measured.load().offered();
-    if (isOfPaper && metric == Metric.THROUGHPUT && offered.isEmpty()) {
-      return OptionalDouble.of(PAPER_THROUGHPUT);
-    }
-    if (isOfPaper
-        && metric == Metric.WRITE_MEAN
-        && offered.equals(OptionalDouble.of(QuorumEvaluation.NEARLY_SATURATED))) {
-      return OptionalDouble.of(PAPER_WRITE_LATENCY);
-    }
-    return OptionalDouble.empty();
+  private static boolean isHighLoad(Case one) {
+    return one.load().readRatio() == PAPER_READ_RATIO
+        && one.load().clients() == QuorumEvaluation.MANY_CLIENTS
+        && one.load().keys().count() >= QuorumEvaluation.KEYS_OF_CLAIM;
   }
 }

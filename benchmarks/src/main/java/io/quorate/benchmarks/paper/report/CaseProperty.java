@@ -19,6 +19,12 @@ public record CaseProperty(Axis axis, ToDoubleFunction<Case> value) {
       new CaseProperty(
           new Axis("reads, % of calls", Scale.LINEAR), each -> each.load().readRatio() * PERCENT);
 
+  /** The delay between sites, one way. */
+  public static final CaseProperty DELAY =
+      new CaseProperty(
+          new Axis("delay between sites, ms one way", Scale.LINEAR),
+          each -> each.oneWayDelay().toMillis());
+
   /** The length of the values. */
   public static final CaseProperty VALUE_BYTES =
       new CaseProperty(

@@ -52,7 +52,30 @@ public final class Curves {
     return over(property, cases, fileName, title, note, metrics, Scale.LINEAR);
   }
 
-  /** Like the method above, with this scale of the metrics. */
+  /**
+   * Plots the metrics of an experiment over its property.
+   *
+   * @param cases those of its cases that belong into the same plots
+   * @param suffix of the experiment's name in the file names; the label of the metric follows
+   * @return the plots that have points, by file name
+   */
+  public Map<String, Plot> of(
+      PaperExperiment experiment, List<Case> cases, String suffix, String note) {
+    return experiment
+        .property()
+        .map(
+            property ->
+                over(
+                    property,
+                    cases,
+                    experiment.name() + suffix,
+                    experiment.heading(),
+                    note,
+                    experiment.plotted()))
+        .orElse(Map.of());
+  }
+
+  /** Like {@link #over}, with this scale of the metrics. */
   public Map<String, Plot> over(
       CaseProperty property,
       List<Case> cases,

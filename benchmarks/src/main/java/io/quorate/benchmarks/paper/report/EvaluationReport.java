@@ -6,7 +6,7 @@ import io.quorate.benchmarks.paper.result.RatioExpectation;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -42,6 +42,12 @@ public final class EvaluationReport {
   /** Adds a table of the figures of one experiment. */
   public EvaluationReport figures(String heading, String experiment) {
     return figures(heading, results.cases(experiment));
+  }
+
+  /** Adds a table of the figures of each experiment. */
+  public EvaluationReport figures(List<PaperExperiment> experiments) {
+    experiments.forEach(each -> figures(each.heading(), each.name()));
+    return this;
   }
 
   /** Adds a table of the figures of some cases. */

@@ -5,7 +5,7 @@ import io.quorate.benchmarks.report.HtmlPage;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

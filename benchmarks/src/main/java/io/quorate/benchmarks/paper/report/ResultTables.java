@@ -7,7 +7,7 @@ import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.paper.result.Rounds;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

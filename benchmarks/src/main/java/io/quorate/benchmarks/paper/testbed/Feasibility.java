@@ -1,15 +1,15 @@
 package io.quorate.benchmarks.paper.testbed;
 
-import io.quorate.benchmarks.cluster.CpuQuotas;
-import io.quorate.benchmarks.cluster.LimitedDevices;
-import io.quorate.benchmarks.cluster.LimitedNetwork;
-import io.quorate.benchmarks.cluster.MemoryDirectory;
-import io.quorate.benchmarks.cluster.SyncDelays;
-import io.quorate.benchmarks.cluster.WideArea;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.Observation;
-import io.quorate.torture.network.Network;
+import io.quorate.torture.testbed.disk.LimitedDevices;
+import io.quorate.torture.testbed.disk.MemoryDirectory;
+import io.quorate.torture.testbed.disk.SyncDelays;
+import io.quorate.torture.testbed.network.LimitedNetwork;
+import io.quorate.torture.testbed.network.Network;
+import io.quorate.torture.testbed.network.WideArea;
+import io.quorate.torture.testbed.process.CpuQuotas;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

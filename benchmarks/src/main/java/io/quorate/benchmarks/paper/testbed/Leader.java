@@ -1,11 +1,11 @@
 package io.quorate.benchmarks.paper.testbed;
 
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.NodeState;
-import io.quorate.client.RegionDescriptor;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.NodeState;
+import io.quorate.client.cluster.RegionDescriptor;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.util.Optional;
 

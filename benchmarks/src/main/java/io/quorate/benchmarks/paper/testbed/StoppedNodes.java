@@ -2,9 +2,9 @@ package io.quorate.benchmarks.paper.testbed;
 
 import io.quorate.benchmarks.cluster.ClusterOptions;
 import io.quorate.benchmarks.kv.ClientPool;
-import io.quorate.client.ClusterStatus;
-import io.quorate.client.ReplicaState;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.ClusterStatus;
+import io.quorate.client.cluster.ReplicaState;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import io.quorate.benchmarks.peers.contender.Contender;
 import io.quorate.benchmarks.peers.contender.Programs;
 import io.quorate.benchmarks.peers.contender.RunningContender;
 import io.quorate.client.ClientOptions.QuorumReads;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.ClusterException;
 import io.quorate.server.localcluster.Launch;
 import io.quorate.server.localcluster.NodePlan;

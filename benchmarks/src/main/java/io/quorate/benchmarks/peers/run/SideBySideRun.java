@@ -26,7 +26,7 @@ import io.quorate.benchmarks.peers.contender.RunningContender;
 import io.quorate.benchmarks.peers.contender.UnavailableException;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.client.QuorateException;
-import io.quorate.client.cli.terminal.ProgressLine;
+import io.quorate.server.cli.terminal.ProgressLine;
 import io.quorate.server.localcluster.ClusterException;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.quorate.benchmarks.ycsb.run;
 
 import io.quorate.benchmarks.ycsb.QuorateBinding;
-import io.quorate.client.cli.terminal.ProgressLine;
 import io.quorate.common.ShutdownHook;
+import io.quorate.server.cli.terminal.ProgressLine;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.quorate.benchmarks.ycsb.run;
 
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.Row;
-import io.quorate.client.cli.format.TextTable;
+import io.quorate.server.cli.format.TextTable;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;

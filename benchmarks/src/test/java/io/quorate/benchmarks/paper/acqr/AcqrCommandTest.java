@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
+import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import java.io.IOException;
@@ -39,7 +41,7 @@ class AcqrCommandTest {
   @Test
   @Tag("slow")
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
-    QuickRun run = QuickRun.of(new AcqrCommand(SYSTEMS, TINY), directory);
+    QuickRun run = QuickRun.of(command(), directory);
 
     assertThat(run.output())
         .contains(
@@ -56,5 +58,10 @@ class AcqrCommandTest {
     assertThat(run.out().resolve("acqr.csv")).exists();
     assertThat(run.out().resolve("acqr-clients-n1-read-p50.png")).exists();
     assertThat(run.out().resolve("acqr.html")).content().contains("<svg", "by client", "--quick");
+  }
+
+  private static PaperCommand command() {
+    Evaluation tiny = new AcqrEvaluation(SYSTEMS, TINY);
+    return new PaperCommand(tiny, tiny);
   }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.quorate.benchmarks.QuickRun;
-import io.quorate.benchmarks.cluster.LimitedDevices;
+import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
+import io.quorate.torture.testbed.disk.LimitedDevices;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +38,7 @@ class AlorCommandTest {
   @Test
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
     assumeThat(LimitedDevices.obstacle()).isEmpty();
-    QuickRun run = QuickRun.of(new AlorCommand(AlorSystems.ofPolicies(), TINY), directory);
+    QuickRun run = QuickRun.of(command(), directory);
 
     assertThat(run.output())
         .contains(
@@ -50,5 +52,10 @@ class AlorCommandTest {
         .contains("\"experiment\": \"alor-overall\"", "\"metric\": \"leaders-at-slowest\"");
     assertThat(run.out().resolve("alor.csv")).exists();
     assertThat(run.out().resolve("alor-overall-throughput.png")).exists();
+  }
+
+  private static PaperCommand command() {
+    Evaluation tiny = new AlorEvaluation(AlorSystems.ofPolicies(), TINY);
+    return new PaperCommand(tiny, tiny);
   }
 }

@@ -5,15 +5,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.cluster.LimitedDevices;
-import io.quorate.benchmarks.cluster.MemoryDirectory;
-import io.quorate.benchmarks.cluster.NodeDevices;
-import io.quorate.benchmarks.cluster.SyncDelays;
+import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.Conditions;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SyncLatency;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.experiment.Ycsb;
+import io.quorate.torture.testbed.disk.LimitedDevices;
+import io.quorate.torture.testbed.disk.MemoryDirectory;
+import io.quorate.torture.testbed.disk.NodeDevices;
+import io.quorate.torture.testbed.disk.SyncDelays;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -88,7 +90,7 @@ class BucCommandTest {
   @Test
   @Tag("slow")
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
-    QuickRun run = QuickRun.of(new BucCommand(SYSTEMS, TINY), directory);
+    QuickRun run = QuickRun.of(command(), directory);
 
     assertThat(run.output())
         .contains(
@@ -125,8 +127,7 @@ class BucCommandTest {
   @Test
   void theShareOfApplyIsMeasuredAlone() throws IOException {
     assumeTrue(canDelaySyncs(), "fsyncs cannot be delayed here");
-    QuickRun run =
-        QuickRun.of(new BucCommand(SYSTEMS, TINY), directory, "--only", ShareExperiment.NAME);
+    QuickRun run = QuickRun.of(command(), directory, "--only", ShareExperiment.NAME);
 
     assertThat(run.output())
         .contains(
@@ -148,8 +149,7 @@ class BucCommandTest {
   void theShareOfApplyIsMeasuredOnLimitedDevices() throws IOException {
     Optional<String> obstacle = LimitedDevices.obstacle();
     assumeTrue(obstacle.isEmpty(), () -> "Devices cannot be limited here: " + obstacle);
-    QuickRun run =
-        QuickRun.of(new BucCommand(SYSTEMS, TINY), directory, "--only", ShareExperiment.DEVICES);
+    QuickRun run = QuickRun.of(command(), directory, "--only", ShareExperiment.DEVICES);
 
     assertThat(run.output())
         .contains(
@@ -163,7 +163,7 @@ class BucCommandTest {
     StringWriter errors = new StringWriter();
 
     int exitCode =
-        new CommandLine(new BucCommand(SYSTEMS, TINY))
+        new CommandLine(command())
             .setErr(new PrintWriter(errors))
             .execute("--only", "buc-share,buc-nothing");
 
@@ -173,5 +173,10 @@ class BucCommandTest {
             "There is no experiment buc-nothing in this evaluation; it has buc-ycsb, buc-writes,"
                 + " buc-scans, buc-deletes, buc-values, buc-clients, buc-share,"
                 + " buc-share-devices.");
+  }
+
+  private static PaperCommand command() {
+    Evaluation tiny = new BucEvaluation(SYSTEMS, TINY);
+    return new PaperCommand(tiny, tiny);
   }
 }

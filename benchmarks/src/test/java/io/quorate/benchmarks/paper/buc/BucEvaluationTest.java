@@ -6,6 +6,7 @@ import io.quorate.benchmarks.kv.CallKind;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.DataMedium;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.benchmarks.paper.report.PaperExperiment;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.RatioExpectation;
 import java.util.List;
@@ -32,7 +33,8 @@ class BucEvaluationTest {
                   .filter(each -> !each.experiment().equals(ShareExperiment.NAME))
                   .map(Case::experiment)
                   .distinct())
-          .containsExactlyInAnyOrderElementsOf(BucEvaluation.TITLES.keySet());
+          .containsExactlyInAnyOrderElementsOf(
+              BucEvaluation.EXPERIMENTS.stream().map(PaperExperiment::name).toList());
     }
     assertThat(cases)
         .anyMatch(each -> each.clusters().medium() == DataMedium.MEMORY)

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.QuickRun;
 import io.quorate.benchmarks.cluster.Deployment;
-import io.quorate.benchmarks.cluster.LimitedNetwork;
+import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.testbed.SocketCounters;
-import io.quorate.torture.network.Network;
+import io.quorate.torture.testbed.network.LimitedNetwork;
+import io.quorate.torture.testbed.network.Network;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +51,7 @@ class CraftCommandTest {
 
   @Test
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
-    QuickRun run = QuickRun.of(new CraftCommand(SYSTEMS, TINY), directory);
+    QuickRun run = QuickRun.of(command(), directory);
 
     assertThat(run.output())
         .contains(
@@ -84,5 +86,10 @@ class CraftCommandTest {
     } else {
       assertThat(run.output()).contains("NOT MEASURED: bytes");
     }
+  }
+
+  private static PaperCommand command() {
+    Evaluation tiny = new CraftEvaluation(SYSTEMS, TINY);
+    return new PaperCommand(tiny, tiny);
   }
 }

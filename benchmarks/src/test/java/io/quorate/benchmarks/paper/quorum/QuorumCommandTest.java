@@ -3,11 +3,13 @@ package io.quorate.benchmarks.paper.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.benchmarks.QuickRun;
-import io.quorate.benchmarks.cluster.CpuQuotas;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.kv.KeyChoice;
+import io.quorate.benchmarks.paper.Evaluation;
+import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.experiment.RunPlan;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
+import io.quorate.torture.testbed.process.CpuQuotas;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,7 +64,7 @@ class QuorumCommandTest {
 
   @Test
   void allFiguresAreMeasuredPrintedAndWrittenAndTheDataIsDeleted() throws IOException {
-    QuickRun run = QuickRun.of(new QuorumCommand(SYSTEMS, TINY), directory);
+    QuickRun run = QuickRun.of(command(), directory);
 
     assertThat(run.output())
         .contains("all processors for all nodes", "CPU at leader %", "reads at leader %");
@@ -84,5 +86,10 @@ class QuorumCommandTest {
     }
     assertThat(run.out().resolve("quorum.csv")).content().contains("reads-at-leader");
     assertThat(run.out().resolve("quorum.html")).content().contains("leader or majority");
+  }
+
+  private static PaperCommand command() {
+    Evaluation tiny = new QuorumEvaluation(SYSTEMS, TINY);
+    return new PaperCommand(tiny, tiny);
   }
 }

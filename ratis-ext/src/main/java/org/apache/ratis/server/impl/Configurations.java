@@ -7,6 +7,8 @@ import org.apache.ratis.server.raftlog.LogProtoUtils;
 /**
  * Gives access to the configurations that Ratis 3.3.0 keeps for each replica. It is in Ratis' own
  * package because Ratis has no public method for this.
+ *
+ * <p>Part of {@link io.quorate.ratis.patches.LogConfiguration}.
  */
 public final class Configurations {
   private Configurations() {}

@@ -8,6 +8,9 @@ import org.apache.ratis.server.leader.FollowerInfo;
 /**
  * Gives access to the state of a leader of Ratis 3.3.0. It is in Ratis' own package because Ratis
  * has no public methods for this.
+ *
+ * <p>Part of {@link io.quorate.ratis.patches.Elections} and {@link
+ * io.quorate.ratis.patches.ReplacedAppender}.
  */
 public final class Leaders {
   private Leaders() {}

@@ -1,7 +1,8 @@
 package org.apache.ratis.server.storage;
 
-import io.quorate.ratis.guards.CheckedConfiguration;
-import io.quorate.ratis.guards.ConfigurationFile;
+import io.quorate.ratis.patches.CheckedConfiguration;
+import io.quorate.ratis.patches.ConfigurationFile;
+import io.quorate.ratis.patches.InPlaceOfRatis;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,9 +24,13 @@ import org.apache.ratis.util.SizeInBytes;
  * written, reads an unreadable one as none, and may write an older one over a newer: once the log
  * is purged, the replica then takes part with former members. See ADR 0067.
  *
+ * <p>Upstream: not reported. Fails without it: {@code RaftStorageImplTest}. Can go with {@link
+ * ConfigurationFile}.
+ *
  * <p>{@link #initialize} and {@link #close} are called by one thread at a time; all else is
  * thread-safe.
  */
+@InPlaceOfRatis
 public class RaftStorageImpl implements CheckedConfiguration {
   private final RaftStorageDirectoryImpl directory;
   private final StartupOption option;

@@ -1,8 +1,8 @@
 package org.apache.ratis.server.storage;
 
 import io.quorate.common.Failpoint;
-import io.quorate.ratis.guards.ForwardOnly;
-import io.quorate.ratis.guards.VoteFile;
+import io.quorate.ratis.patches.InPlaceOfRatis;
+import io.quorate.ratis.patches.VoteFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,9 +17,14 @@ import org.apache.ratis.protocol.RaftPeerId;
  * answered, and the one that began first may write the older value over the newer: a vote that was
  * sent is then unknown after a crash. See ADR 0059.
  *
+ * <p>Upstream: not reported. Fails without it: {@code LostVoteTest}, {@code
+ * RaftStorageMetadataFileImplTest}. Can go when an election of Ratis writes its term under the
+ * monitor, and the file has a checksum.
+ *
  * <p>Thread-safe.
  */
-final class RaftStorageMetadataFileImpl implements ForwardOnly {
+@InPlaceOfRatis
+final class RaftStorageMetadataFileImpl implements RaftStorageMetadataFile {
   /**
    * A term or vote is about to be written, and others may be before it. The subject is the file.
    */

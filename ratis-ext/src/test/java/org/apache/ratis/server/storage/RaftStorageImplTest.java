@@ -3,8 +3,7 @@ package org.apache.ratis.server.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.ratis.RatisEngineProvider;
-import io.quorate.ratis.guards.ConfigurationFile;
+import io.quorate.ratis.patches.ConfigurationFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,13 +40,6 @@ class RaftStorageImplTest {
   @AfterEach
   void close() throws IOException {
     storage.close();
-  }
-
-  @Test
-  void ratisUsesTheClassOfThisModule() {
-    assertThat(RaftStorageImpl.class.getProtectionDomain().getCodeSource().getLocation())
-        .isEqualTo(RatisEngineProvider.class.getProtectionDomain().getCodeSource().getLocation());
-    VoteStorage.requireForwardOnly();
   }
 
   @Test

@@ -3,8 +3,7 @@ package org.apache.ratis.server.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.quorate.ratis.RatisEngineProvider;
-import io.quorate.ratis.guards.VoteFile;
+import io.quorate.ratis.patches.VoteFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,14 +26,6 @@ class RaftStorageMetadataFileImplTest {
   void open() {
     file = directory.resolve("raft-meta");
     vote = VoteFiles.in(directory);
-  }
-
-  @Test
-  void ratisUsesTheClassOfThisModule() {
-    assertThat(
-            RaftStorageMetadataFileImpl.class.getProtectionDomain().getCodeSource().getLocation())
-        .isEqualTo(RatisEngineProvider.class.getProtectionDomain().getCodeSource().getLocation());
-    VoteStorage.requireForwardOnly();
   }
 
   @Test

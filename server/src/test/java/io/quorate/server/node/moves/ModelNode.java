@@ -1,7 +1,7 @@
 package io.quorate.server.node.moves;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.NodeId;
+import io.quorate.client.cluster.RegionEpoch;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.RegionAssignment;
 import java.util.Optional;
 

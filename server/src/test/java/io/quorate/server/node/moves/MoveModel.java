@@ -1,10 +1,10 @@
 package io.quorate.server.node.moves;
 
-import io.quorate.client.RegionEpoch;
-import io.quorate.consensus.GroupId;
-import io.quorate.consensus.KeyRange;
+import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.consensus.Membership;
-import io.quorate.consensus.NodeId;
+import io.quorate.model.GroupId;
+import io.quorate.model.KeyRange;
+import io.quorate.model.NodeId;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import java.util.ArrayList;

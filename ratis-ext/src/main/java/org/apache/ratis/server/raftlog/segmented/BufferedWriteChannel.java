@@ -2,6 +2,7 @@ package org.apache.ratis.server.raftlog.segmented;
 
 import io.quorate.common.DurableEnd;
 import io.quorate.common.FillAhead;
+import io.quorate.ratis.patches.InPlaceOfRatis;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -20,13 +21,15 @@ import org.apache.ratis.util.function.CheckedConsumer;
  * Writes a file of a log, with a buffer of its caller. It takes the place of the class of this name
  * in Ratis 3.3.0, which fills files with zeros in long steps ahead of the entries: each byte is
  * then written twice, and the fsync that follows a fill takes a hundred times as long as the
- * others. Here a file is filled in short steps, and only while fsyncs cover few bytes. Where Ratis'
- * class is found first on the class path, logs are correct, writes cost more, and a log that was
- * cut is not noticed. See ADR 0046. What is durable of a file is recorded beside it before an fsync
- * counts. See ADR 0060.
+ * others. Here a file is filled in short steps, and only while fsyncs cover few bytes. See ADR
+ * 0046. What is durable of a file is recorded beside it before an fsync counts. See ADR 0060.
+ *
+ * <p>Upstream: not reported. Fails without it: {@code BufferedWriteChannelTest}. Can go when Ratis
+ * fills files in steps of which the caller decides the length, and records what is durable.
  *
  * <p>All methods block while the file is written. Not thread-safe.
  */
+@InPlaceOfRatis
 final class BufferedWriteChannel implements Closeable {
   private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
 

@@ -8,6 +8,9 @@ import org.apache.ratis.server.raftlog.RaftLog;
  * Log entries that Ratis has in memory, for callers that must not wait for a file. Ratis 3.3.0
  * offers them to its own package only: every public method reads the file of an entry that was
  * evicted from memory.
+ *
+ * <p>Upstream: not reported. Fails without it: {@code RatisEngineTest}. Can go when Ratis has a
+ * public method for this.
  */
 public final class EntriesInMemory {
   private EntriesInMemory() {}

@@ -1,2 +1,0 @@
-/** The verb that shows how replicas and leaders are placed. */
-package io.quorate.client.cli.placement;

@@ -1,2 +1,0 @@
-/** The verbs about the regions of a cluster. */
-package io.quorate.client.cli.region;

@@ -1,0 +1,37 @@
+package io.quorate.client.cluster;
+
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a node has decided about replicas and leaders since it began to place them.
+ *
+ * @param policy the name of the policy
+ * @param decisions the last ones, the newest first
+ */
+public record PlacementState(String policy, List<Decision> decisions) {
+  public PlacementState {
+    decisions = List.copyOf(decisions);
+  }
+
+  /**
+   * A decision about one region.
+   *
+   * @param kind what was decided: add, move, remove, split or transfer
+   * @param from the node with the replica or the leadership; empty if there is none
+   * @param to the node that is to have it; empty if there is none
+   * @param reason why; no sentence
+   * @param outcome what has become of it; empty while that is not known
+   */
+  public record Decision(
+      Instant time,
+      String kind,
+      GroupId region,
+      Optional<NodeId> from,
+      Optional<NodeId> to,
+      String reason,
+      Optional<String> outcome) {}
+}

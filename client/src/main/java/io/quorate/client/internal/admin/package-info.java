@@ -1,0 +1,2 @@
+/** Requests of operators: status, nodes, regions and placement. */
+package io.quorate.client.internal.admin;

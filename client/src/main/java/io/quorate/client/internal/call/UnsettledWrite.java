@@ -1,0 +1,189 @@
+package io.quorate.client.internal.call;
+
+import io.quorate.client.ClientClosedException;
+import io.quorate.client.Durations;
+import io.quorate.client.IndeterminateException;
+import io.quorate.client.PendingWrite;
+import io.quorate.client.QuorateException;
+import io.quorate.client.RefusedException;
+import io.quorate.client.WriteOutcome;
+import io.quorate.client.internal.connection.Guarded;
+import io.quorate.common.Failures;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A write that a call has left in doubt. It is {@linkplain HeldWrites held}, goes on in a further
+ * call while someone waits for it, and ends when its outcome is known or the client gives it up.
+ * Used by the event loop only, except as a {@link PendingWrite}.
+ */
+final class UnsettledWrite implements PendingWrite {
+  /** Why the outcome is never known after the client was closed, as a phrase. */
+  static final String CLOSED = "the client is closed, and its session has ended";
+
+  private static final String NEVER_KNOWN =
+      "The write may have taken effect, and its outcome can never be known: ";
+
+  private final ClientContext context;
+  private final long costBytes;
+
+  /** Empty when the write has ended, so that its operation is not kept. */
+  private Optional<WriteRequest<WriteOutcome>> request;
+
+  /** Of the call that goes on with the write; empty while there is none. */
+  private Optional<CompletableFuture<WriteOutcome>> going = Optional.empty();
+
+  /** Has ended, as the write has; read by any thread. Empty before. */
+  private volatile Optional<CompletableFuture<WriteOutcome>> known = Optional.empty();
+
+  private long heldSinceNanos;
+
+  /**
+   * @param request whose sequence number is outstanding
+   */
+  UnsettledWrite(ClientContext context, WriteRequest<WriteOutcome> request) {
+    this.context = context;
+    this.request = Optional.of(request);
+    this.costBytes = request.costBytes();
+  }
+
+  long costBytes() {
+    return costBytes;
+  }
+
+  /** When the last call ended, as by {@link System#nanoTime}. */
+  long heldSinceNanos() {
+    return heldSinceNanos;
+  }
+
+  /** The failure of a call that ends now, by which one can wait for the outcome. */
+  IndeterminateException failure(QuorateException cause) {
+    String message =
+        cause instanceof IndeterminateException
+            ? cause.getMessage()
+            : "The outcome of the write is still unknown: " + cause.getMessage();
+    IndeterminateException failure = new IndeterminateException(message, this);
+    Optional.ofNullable(cause.getCause()).ifPresent(failure::initCause);
+    return failure;
+  }
+
+  /** Called when a call has ended and the outcome is unknown. */
+  void hold() {
+    going = Optional.empty();
+    heldSinceNanos = System.nanoTime();
+    context.held().add(this);
+    // May give it up at once, if other writes wait for its sequence number to end.
+    request.ifPresent(
+        held ->
+            held.hold(
+                () -> {
+                  context.held().remove(this);
+                  lost("the client has made as many later writes to its region as it may");
+                }));
+  }
+
+  /** Ends without an outcome. */
+  void lost(String reason) {
+    request.ifPresent(WriteRequest::ended);
+    end(CompletableFuture.failedFuture(new IndeterminateException(NEVER_KNOWN + reason + ".")));
+  }
+
+  private void end(CompletableFuture<WriteOutcome> outcome) {
+    request = Optional.empty();
+    going = Optional.empty();
+    known = Optional.of(outcome);
+  }
+
+  @Override
+  public boolean mayBlock() {
+    return !context.isOnLoop();
+  }
+
+  @Override
+  public CompletableFuture<WriteOutcome> outcome(Duration deadline) {
+    CompletableFuture<WriteOutcome> waiting = new CompletableFuture<>();
+    known
+        .orElseGet(() -> context.onLoop(loop -> resumed(deadline)))
+        .whenComplete(
+            (outcome, failure) -> {
+              if (failure == null) {
+                waiting.complete(outcome);
+              } else {
+                waiting.completeExceptionally(unknown(Failures.unwrap(failure)));
+              }
+            });
+    return waiting;
+  }
+
+  private CompletableFuture<WriteOutcome> resumed(Duration deadline) {
+    if (known.isPresent()) {
+      return known.get();
+    }
+    if (going.isPresent()) {
+      return within(deadline, going.get().copy());
+    }
+    WriteRequest<WriteOutcome> held = request.orElseThrow();
+    CompletableFuture<WriteOutcome> call = new CompletableFuture<>();
+    Optional<FlowController.Ticket> ticket = context.admission().tryEnter(costBytes, false);
+    if (ticket.isEmpty()) {
+      return CompletableFuture.failedFuture(context.bounds().queueFull());
+    }
+    context.held().remove(this);
+    held.resume();
+    going = Optional.of(call);
+    call.whenComplete(
+        (outcome, failure) -> {
+          if (going.isPresent()) {
+            end(call);
+          }
+        });
+    RegionCall<WriteOutcome> further =
+        new RegionCall<>(
+            context,
+            held,
+            call,
+            RetryState.resumed(deadline),
+            ticket.get(),
+            ObservedCall.NONE,
+            System.nanoTime());
+    further.enter(further::start);
+    return call;
+  }
+
+  /** Another caller waits, perhaps for longer. */
+  private CompletableFuture<WriteOutcome> within(
+      Duration deadline, CompletableFuture<WriteOutcome> copy) {
+    ScheduledFuture<?> timer =
+        context
+            .loop()
+            .schedule(
+                () ->
+                    copy.completeExceptionally(
+                        new IndeterminateException(
+                            "The outcome of the write is not known within "
+                                + Durations.text(deadline)
+                                + ".",
+                            this)),
+                deadline.toNanos(),
+                TimeUnit.NANOSECONDS);
+    copy.whenComplete((outcome, failure) -> timer.cancel(false));
+    return copy;
+  }
+
+  /** No failure but that of the write itself says that it had no effect. */
+  private QuorateException unknown(Throwable cause) {
+    if (cause instanceof RefusedException refused) {
+      return refused;
+    }
+    if (cause instanceof IndeterminateException unknown) {
+      return unknown;
+    }
+    if (cause instanceof ClientClosedException) {
+      return new IndeterminateException(NEVER_KNOWN + CLOSED + ".");
+    }
+    return failure(cause instanceof QuorateException known ? known : Guarded.failure(cause, true));
+  }
+}

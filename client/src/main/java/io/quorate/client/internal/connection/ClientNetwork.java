@@ -1,0 +1,96 @@
+package io.quorate.client.internal.connection;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.client.ClientOptions;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.protocol.connect.AddressRace;
+import io.quorate.protocol.wire.v1.Hello;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The event loop of a client, and the opening of its connections. Host names are looked up on
+ * another thread, which a slow name server may block.
+ */
+public final class ClientNetwork {
+  private final ClientOptions options;
+  private final AddressRace.Lookup names;
+  private final MultiThreadIoEventLoopGroup group;
+  private final EventLoop loop;
+  private final ExecutorService lookups;
+  private final Bootstrap bootstrap;
+
+  /**
+   * @param names looks up the hosts of nodes
+   */
+  public ClientNetwork(ClientOptions options, AddressRace.Lookup names) {
+    this.options = options;
+    this.names = names;
+    group =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("quorate-client", true), NioIoHandler.newFactory());
+    loop = group.next();
+    lookups =
+        Executors.newSingleThreadExecutor(new DefaultThreadFactory("quorate-client-names", true));
+    bootstrap =
+        new Bootstrap()
+            .group(group)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true)
+            .option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis());
+  }
+
+  public EventLoop loop() {
+    return loop;
+  }
+
+  /** Opens a connection by any address of the host. On the event loop. */
+  public Connection connect(NodeAddress address, Hello hello, Connection.Owner owner) {
+    return Connection.open(
+        loop, outcome -> start(address, outcome), address, options, hello, owner);
+  }
+
+  private AddressRace start(NodeAddress address, AddressRace.Outcome outcome) {
+    NodeAddress reached = address;
+    AddressRace.Lookup lookup = names;
+    try {
+      reached = Objects.requireNonNull(options.addressMapping().apply(address), "no address");
+    } catch (RuntimeException e) {
+      // As a name that cannot be looked up.
+      lookup =
+          host -> {
+            throw new IllegalStateException("the address mapping of the client failed", e);
+          };
+    }
+    return AddressRace.start(
+        loop,
+        lookup,
+        lookups,
+        bootstrap,
+        InetSocketAddress.createUnresolved(reached.host(), reached.port()),
+        options.connectTimeout(),
+        outcome);
+  }
+
+  /** Ends the threads; returns at once. */
+  public void shutDown() {
+    lookups.shutdownNow();
+    group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+  }
+
+  /** Blocks until the event loop has ended. */
+  public void awaitEnd() {
+    group.terminationFuture().awaitUninterruptibly();
+  }
+}

@@ -1,0 +1,123 @@
+package io.quorate.client.internal.map;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.AsyncQuorateMap;
+import io.quorate.client.CompareAndSetResult;
+import io.quorate.client.InvalidRequestException;
+import io.quorate.client.MapPage;
+import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
+import io.quorate.model.Position;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** A map over the calls of a client, which may be of any class. */
+public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
+  private final AsyncQuorateClient client;
+  private final CodecPair<K, V> codec;
+
+  public AsyncMap(AsyncQuorateClient client, CodecPair<K, V> codec) {
+    this.client = client;
+    this.codec = codec;
+  }
+
+  /** A call that throws nothing for a key or value that is not encoded. */
+  private <T> CompletableFuture<T> at(K key, Function<byte[], CompletableFuture<T>> call) {
+    try {
+      return call.apply(codec.encodedKey(key));
+    } catch (InvalidRequestException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Optional<V>> get(K key) {
+    return at(key, bytes -> client.get(bytes).thenApply(value -> codec.value(bytes, value)));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> containsKey(K key) {
+    return at(key, client::get).thenApply(Optional::isPresent);
+  }
+
+  @Override
+  public CompletableFuture<Position> put(K key, V value) {
+    return at(key, bytes -> client.put(bytes, codec.encodedValue(value, "value")));
+  }
+
+  @Override
+  public CompletableFuture<CompareAndSetResult<V>> putIfAbsent(K key, V value) {
+    return at(
+        key,
+        bytes ->
+            client
+                .putIfAbsent(bytes, codec.encodedValue(value, "value"))
+                .thenApply(result -> codec.swap(bytes, result)));
+  }
+
+  @Override
+  public CompletableFuture<Position> delete(K key) {
+    return at(key, client::delete);
+  }
+
+  @Override
+  public CompletableFuture<Optional<V>> getAndPut(K key, V value) {
+    return at(
+        key,
+        bytes ->
+            client
+                .getAndPut(bytes, codec.encodedValue(value, "value"))
+                .thenApply(before -> codec.before(bytes, before)));
+  }
+
+  @Override
+  public CompletableFuture<CompareAndSetResult<V>> compareAndSet(K key, V expected, V replacement) {
+    return at(
+        key,
+        bytes ->
+            client
+                .compareAndSet(
+                    bytes,
+                    codec.encodedValue(expected, "expected"),
+                    codec.encodedValue(replacement, "replacement"))
+                .thenApply(result -> codec.swap(bytes, result)));
+  }
+
+  @Override
+  public CompletableFuture<CompareAndSetResult<V>> compareAndDelete(K key, V expected) {
+    return at(
+        key,
+        bytes ->
+            client
+                .compareAndDelete(bytes, codec.encodedValue(expected, "expected"))
+                .thenApply(result -> codec.swap(bytes, result)));
+  }
+
+  @Override
+  public Key keyOf(K key) {
+    return Key.wrap(codec.encodedKey(key));
+  }
+
+  @Override
+  public CompletableFuture<List<Map.Entry<K, V>>> scan(KeyRange range, int count) {
+    return client.scan(range, count).thenApply(codec::entries);
+  }
+
+  @Override
+  public CompletableFuture<List<Map.Entry<K, V>>> scanReverse(KeyRange range, int count) {
+    return client.scanReverse(range, count).thenApply(codec::entries);
+  }
+
+  @Override
+  public CompletableFuture<MapPage<K, V>> scanPage(KeyRange range, int rowsMax) {
+    return client.scanPage(range, rowsMax).thenApply(codec::page);
+  }
+
+  @Override
+  public CompletableFuture<MapPage<K, V>> scanPageReverse(KeyRange range, int rowsMax) {
+    return client.scanPageReverse(range, rowsMax).thenApply(codec::page);
+  }
+}

@@ -1,7 +1,0 @@
-/**
- * A database for the tests of applications: {@link io.quorate.client.testing.EmbeddedCluster} runs
- * nodes in the JVM of the test, {@link io.quorate.client.testing.QuorateTest} does so for a JUnit
- * class, and {@link io.quorate.client.testing.QuorateContainer} runs one node in a container. None
- * of them is for production, and the server itself does not belong here.
- */
-package io.quorate.client.testing;

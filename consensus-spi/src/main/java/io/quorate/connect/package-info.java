@@ -1,2 +1,0 @@
-/** How clients and nodes connect to a host that may have several addresses. */
-package io.quorate.connect;

@@ -1,0 +1,10 @@
+package io.quorate.model;
+
+import java.util.UUID;
+
+/**
+ * One direction between two nodes of a cluster, by which tests select what the network loses.
+ *
+ * @param cluster the id of their cluster for engines
+ */
+public record PeerLink(UUID cluster, NodeId from, NodeId to) {}

@@ -1,8 +1,0 @@
-package io.quorate.ratis.erasure;
-
-class ReedSolomonCodeTest extends ErasureCodeContract {
-  @Override
-  ErasureCode code(CodeShape shape) {
-    return new ReedSolomonCode(shape);
-  }
-}

@@ -1,0 +1,2 @@
+/** The verb that shows how replicas and leaders are placed. */
+package io.quorate.server.cli.placement;

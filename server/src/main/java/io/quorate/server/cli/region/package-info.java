@@ -1,0 +1,2 @@
+/** The verbs about the regions of a cluster. */
+package io.quorate.server.cli.region;

@@ -1,6 +1,0 @@
-/**
- * The {@code shell} command: it executes client verbs one after the other from a terminal or a
- * pipe, and completes verbs and keys. The verbs themselves do not belong here; they are in {@code
- * io.quorate.client.cli}.
- */
-package io.quorate.server.shell;

@@ -1,0 +1,82 @@
+package io.quorate.testing;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.QuorateClient;
+import java.lang.reflect.Parameter;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Starts and closes the cluster of a {@link QuorateTest}. */
+final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
+  private static final Namespace NAMESPACE = Namespace.create(QuorateExtension.class);
+
+  /** A cluster and the client of its tests. */
+  private record Running(EmbeddedCluster cluster, QuorateClient client) {
+    static Running start(QuorateTest test) {
+      EmbeddedCluster.Builder builder =
+          EmbeddedCluster.builder().nodes(test.nodes()).regions(test.regions());
+      if (test.splitAt().length > 0) {
+        builder.splitAt(test.splitAt());
+      }
+      EmbeddedCluster cluster =
+          (test.preset().isEmpty() ? builder : builder.preset(test.preset())).start();
+      try {
+        return new Running(cluster, QuorateClient.connect(cluster.options()));
+      } catch (RuntimeException e) {
+        cluster.close();
+        throw e;
+      }
+    }
+
+    void close() {
+      client.close();
+      cluster.close();
+    }
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    ExtensionContext.Store store = context.getStore(NAMESPACE);
+    // The store of a nested class inherits the entries of its enclosing class.
+    if (store.get(Running.class, Running.class) == null) {
+      QuorateTest test =
+          AnnotationSupport.findAnnotation(context.getRequiredTestClass(), QuorateTest.class)
+              .orElseThrow();
+      Running running = Running.start(test);
+      running.cluster().assign(context.getRequiredTestClass());
+      store.put(Running.class, running);
+    }
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    // Only the store of the outermost class, which holds the entry, removes it.
+    Running running = context.getStore(NAMESPACE).remove(Running.class, Running.class);
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    return type == EmbeddedCluster.class
+        || type == QuorateClient.class
+        || type == AsyncQuorateClient.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext context, ExtensionContext test) {
+    Running running = test.getStore(NAMESPACE).get(Running.class, Running.class);
+    Parameter parameter = context.getParameter();
+    if (parameter.getType() == EmbeddedCluster.class) {
+      return running.cluster();
+    }
+    return parameter.getType() == QuorateClient.class ? running.client() : running.client().async();
+  }
+}

@@ -1,5 +1,0 @@
-/**
- * The examples of README.md about testing, compiled and run as they are shown there. Tests of
- * Quorate itself do not belong here.
- */
-package io.quorate.server.example;
