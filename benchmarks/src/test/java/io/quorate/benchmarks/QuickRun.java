@@ -33,6 +33,7 @@ public record QuickRun(String output, Path out, Path json) {
     Path out = directory.resolve("out");
     Path json = directory.resolve("figures.json");
     StringWriter output = new StringWriter();
+    StringWriter errors = new StringWriter();
 
     List<String> arguments = new ArrayList<>(List.of(options));
     arguments.addAll(List.of("--quick", "--data", data.toString()));
@@ -41,9 +42,10 @@ public record QuickRun(String output, Path out, Path json) {
     int exitCode =
         new CommandLine(command)
             .setOut(new PrintWriter(output))
+            .setErr(new PrintWriter(errors))
             .execute(arguments.toArray(String[]::new));
 
-    assertThat(exitCode).isZero();
+    assertThat(exitCode).as("%s%n%s", errors, output).isZero();
     try (Stream<Path> left = Files.list(data)) {
       assertThat(left).isEmpty();
     }

@@ -35,7 +35,7 @@ final class ApplyProbe implements Probe {
    */
   static ApplyProbe open(List<NodePlan> nodes, ClientPool clients)
       throws IOException, InterruptedException {
-    NodeId leader = Leader.of(clients.status().join());
+    NodeId leader = Leader.await(clients);
     return new ApplyProbe(nodes, clients, leader, scrape(nodes, leader));
   }
 
@@ -47,9 +47,7 @@ final class ApplyProbe implements Probe {
   /** Without a figure if another node leads now: no counter is of the leader's commands only. */
   @Override
   public Map<Metric, Double> end(long commands) throws IOException, InterruptedException {
-    return Leader.of(clients.status().join()).equals(leader)
-        ? figures(before, scrape(nodes, leader))
-        : Map.of();
+    return Leader.await(clients).equals(leader) ? figures(before, scrape(nodes, leader)) : Map.of();
   }
 
   /** Computes the mean over the commands between two scrapes. Without side effects. */

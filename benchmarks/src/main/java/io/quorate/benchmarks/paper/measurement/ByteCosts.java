@@ -50,11 +50,11 @@ final class ByteCosts {
    */
   Map<Metric, Double> measure(int values, Writes writes) throws IOException, InterruptedException {
     DiskUse before = IdleDisks.await(nodes);
-    NodeId leader = Leader.of(clients.status().join());
+    NodeId leader = Leader.await(clients);
     try (SocketWatch sockets = SocketWatch.start()) {
       writes.run();
       DiskUse after = IdleDisks.await(nodes);
-      if (!Leader.of(clients.status().join()).equals(leader)) {
+      if (!Leader.await(clients).equals(leader)) {
         return Map.of();
       }
       int index = nodes.stream().map(node -> node.plan().id()).toList().indexOf(leader);

@@ -65,7 +65,7 @@ final class ReadProbe implements Probe {
   @Override
   public Map<Metric, Double> end(long commands) throws IOException, InterruptedException {
     List<Work> after = work(nodes);
-    NodeId leader = Leader.of(clients.status().join());
+    NodeId leader = Leader.await(clients);
     int index =
         IntStream.range(0, nodes.size())
             .filter(i -> nodes.get(i).plan().id().equals(leader))

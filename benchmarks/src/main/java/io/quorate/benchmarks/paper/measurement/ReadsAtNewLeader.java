@@ -38,7 +38,7 @@ final class ReadsAtNewLeader {
    * @param keys two or more, which have values
    * @throws IOException if no other node becomes the leader, or a read fails
    */
-  Map<Metric, Double> measure(KeySpace keys) throws IOException {
+  Map<Metric, Double> measure(KeySpace keys) throws IOException, InterruptedException {
     transfer();
     double firstNanos = 0;
     double allNanos = 0;
@@ -58,8 +58,8 @@ final class ReadsAtNewLeader {
         allNanos / measured / READS / NANOS_PER_MILLI);
   }
 
-  private void transfer() throws IOException {
-    NodeId leader = Leader.of(clients.status().join());
+  private void transfer() throws IOException, InterruptedException {
+    NodeId leader = Leader.await(clients);
     List<NodeId> others = new ArrayList<>(nodes);
     Collections.rotate(others, -nodes.indexOf(leader));
     others.remove(leader);

@@ -39,7 +39,7 @@ final class StoppedNodes {
       awaitCaughtUp(cluster.nodes().size(), clients);
       stopped = 0;
     }
-    NodeId leader = Leader.of(clients.status().join());
+    NodeId leader = Leader.await(clients);
     List<NodeProcess> followers =
         cluster.nodes().stream()
             .filter(NodeProcess::isAlive)

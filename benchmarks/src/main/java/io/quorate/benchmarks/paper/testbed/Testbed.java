@@ -183,8 +183,8 @@ public final class Testbed implements AutoCloseable {
     return changed;
   }
 
-  private NodeId slowNode(SystemUnderTest contender) throws IOException {
-    NodeId leader = Leader.of(clients(contender).status().join());
+  private NodeId slowNode(SystemUnderTest contender) throws IOException, InterruptedException {
+    NodeId leader = Leader.await(clients(contender));
     return nodes(contender).stream()
         .map(NodePlan::id)
         .filter(node -> !node.equals(leader))

@@ -82,9 +82,7 @@ public final class CpuQuotas implements AutoCloseable {
   public void close() {
     for (Path group : groups.values()) {
       try {
-        for (String pid : Files.readAllLines(group.resolve(PROCESSES))) {
-          Files.writeString(GROUPS.resolve(PROCESSES), pid);
-        }
+        release(group);
         Files.delete(group);
       } catch (NoSuchFileException e) {
         // The group is already removed.
@@ -94,5 +92,18 @@ public final class CpuQuotas implements AutoCloseable {
       }
     }
     groups.clear();
+  }
+
+  /** Moves the processes of a group, of which each may end meanwhile, to the one of all. */
+  private static void release(Path group) throws IOException {
+    for (String pid : Files.readAllLines(group.resolve(PROCESSES))) {
+      try {
+        Files.writeString(GROUPS.resolve(PROCESSES), pid);
+      } catch (IOException e) {
+        if (ProcessHandle.of(Long.parseLong(pid)).isPresent()) {
+          throw e;
+        }
+      }
+    }
   }
 }
