@@ -70,6 +70,12 @@ final class CatchUp {
    */
   private int peerIndex;
 
+  /**
+   * Index of the peer to request a snapshot from where bodies are missing: each in turn. {@link
+   * #peerIndex} could meet a peer that is down every time, since decisions are requested between.
+   */
+  private int snapshotPeerIndex;
+
   CatchUp(Context context, WeakMvc agreement, SlotExecutor execution) {
     this.context = context;
     this.agreement = agreement;
@@ -207,7 +213,8 @@ final class CatchUp {
       serving = candidates;
       peerIndex++;
       if (withoutBody == from) {
-        request(next(serving), SNAPSHOT);
+        int peer = Math.floorMod(snapshotPeerIndex++, serving.size());
+        request(serving.get(peer), SNAPSHOT);
         return;
       }
     }

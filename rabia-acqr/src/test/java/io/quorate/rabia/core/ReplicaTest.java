@@ -478,6 +478,28 @@ class ReplicaTest {
   }
 
   @Test
+  void aSnapshotIsFetchedFromThePeerWithoutTheBodyWhileTheOtherOneIsDown() {
+    for (NodeId down : List.of(N2, N3)) {
+      replica = replica(Settings.DEFAULT);
+      Fetching fetching = new Fetching();
+      Optional<NodeId> asked = Optional.of(fetching.first);
+      boolean wantsSnapshot = false;
+      for (int i = 0; i < 20 && !(wantsSnapshot && asked.get().equals(other(down))); i++) {
+        List<Effect> effects =
+            wantsSnapshot || asked.get().equals(down)
+                ? fetching.timeOut()
+                : fetching.decisionWithoutBody(other(down));
+        asked = fetching.requested(effects);
+        wantsSnapshot =
+            only(effects, Effect.Send.class).stream()
+                .anyMatch(send -> send.message().equals(new Message.FetchDecisions(-1)));
+      }
+      assertThat(wantsSnapshot).as("%s is down", down).isTrue();
+      assertThat(asked).as("%s is down", down).contains(other(down));
+    }
+  }
+
+  @Test
   void theSnapshotIsFetchedAtOnceIfEveryPeerOffersOne() {
     Fetching fetching = new Fetching();
     NodeId first = fetching.first;
