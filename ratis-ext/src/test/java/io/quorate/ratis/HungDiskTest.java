@@ -138,6 +138,25 @@ class HungDiskTest {
     transferBackTo(hung);
   }
 
+  /** As where an entry is read from a part of the disk that does not respond. */
+  @Test
+  void aLeaderWhoseStateMachineReceivesNothingTransfersLeadership() throws IOException {
+    start(false);
+    NodeId hung = cluster.awaitServingId();
+    propose("before");
+    hang(RaftPoints.BEFORE_HAND_OVER, hung);
+    CompletableFuture<ProposeResult> inFlight =
+        ContractCluster.proposeAt(cluster.node(hung), "in flight");
+
+    commitWithout(hung);
+    assertThat(disk).isNotDone();
+    assertThat(failure(inFlight)).isInstanceOf(ConsensusException.Indeterminate.class);
+
+    disk.complete(null);
+    awaitEqualHistories();
+    transferBackTo(hung);
+  }
+
   @Test
   void aFollowerThatCouldNotLeadIsNotSelected() throws IOException {
     start(false);
@@ -218,9 +237,13 @@ class HungDiskTest {
     cluster.startAll();
   }
 
-  /** Ratis names the thread that writes a log after its member. */
   private void hangFsyncOf(NodeId node) {
-    RaftPoints.BEFORE_SYNC.on(
+    hang(RaftPoints.BEFORE_SYNC, node);
+  }
+
+  /** Ratis names the threads of a log and of a state machine after their member. */
+  private void hang(Failpoint point, NodeId node) {
+    point.on(
         (at, group) -> {
           if (Thread.currentThread().getName().startsWith(node.value() + "@")) {
             disk.join();

@@ -13,10 +13,10 @@ import org.apache.ratis.server.raftlog.RaftLog;
 
 /**
  * The health of a node's disks, derived from the work that waits for them: the logs of all groups,
- * the bodies of large values, and the entries that each state machine has to apply. All logs are on
- * one disk, so a stalled log counts for all groups, and so do stalled bodies, which may be on
- * another one; a stalled state machine counts only for its own group. A store of bodies that has
- * failed is stalled for good.
+ * the bodies of large values, and the committed entries that each state machine has to receive and
+ * to apply. All logs are on one disk, so a stalled log counts for all groups, and so do stalled
+ * bodies, which may be on another one; a stalled state machine counts only for its own group. A
+ * store of bodies that has failed is stalled for good.
  *
  * <p>One thread calls {@link #tick}; any thread may call the other methods. Nothing blocks.
  */
@@ -26,18 +26,23 @@ public final class DiskHealth {
    *
    * @param logged the last index in its log
    * @param synced the last index that is on disk
+   * @param committed the last index that this replica knows to be committed
    * @param handedOver the last index that was delivered to its state machine
    * @param applied the last index that the state machine has applied
    */
-  public record Progress(long logged, long synced, long handedOver, long applied) {
+  public record Progress(long logged, long synced, long committed, long handedOver, long applied) {
     /** The progress of a replica that is being opened or closed: no work waits. */
-    public static final Progress NONE = new Progress(-1, -1, -1, -1);
+    public static final Progress NONE = new Progress(-1, -1, -1, -1, -1);
 
     /** The present progress; {@link #NONE} if the log is being closed. Does not block. */
     public static Progress of(RaftLog log, Position handedOver, Position applied) {
       try {
         return new Progress(
-            log.getNextIndex() - 1, log.getFlushIndex(), handedOver.index(), applied.index());
+            log.getNextIndex() - 1,
+            log.getFlushIndex(),
+            log.getLastCommittedIndex(),
+            handedOver.index(),
+            applied.index());
       } catch (IllegalStateException e) {
         return NONE;
       }
@@ -46,6 +51,7 @@ public final class DiskHealth {
 
   private static final class Replica {
     private final StallWatch log;
+    private final StallWatch handingOver;
     private final StallWatch applying;
     private volatile boolean isApplyingSlow;
     private volatile boolean isApplyingStalled;
@@ -53,15 +59,18 @@ public final class DiskHealth {
 
     Replica(Duration stallTimeout, Duration tick) {
       this.log = new StallWatch(stallTimeout, tick);
+      this.handingOver = new StallWatch(stallTimeout, tick);
       this.applying = new StallWatch(stallTimeout, tick);
     }
 
     void tick(long nowNanos, Progress progress) {
       log.tick(nowNanos, progress.logged() > progress.synced(), progress.synced());
+      handingOver.tick(
+          nowNanos, progress.committed() > progress.handedOver(), progress.handedOver());
       applying.tick(nowNanos, progress.handedOver() > progress.applied(), progress.applied());
-      isApplyingSlow = applying.isSlow();
-      isApplyingStalled = applying.isStalled();
-      isApplyingHealthy = applying.isHealthy();
+      isApplyingSlow = handingOver.isSlow() || applying.isSlow();
+      isApplyingStalled = handingOver.isStalled() || applying.isStalled();
+      isApplyingHealthy = handingOver.isHealthy() && applying.isHealthy();
     }
   }
 

@@ -34,8 +34,8 @@ class DiskHealthTest {
   /** The logs of all groups are on one disk. */
   @Test
   void aStalledLogCountsForAllGroups() {
-    progress.put(one, new Progress(10, 9, 8, 8));
-    progress.put(other, new Progress(5, 5, 5, 5));
+    progress.put(one, new Progress(10, 9, 8, 8, 8));
+    progress.put(other, new Progress(5, 5, 5, 5, 5));
     ticks(STALL_TIMEOUT_TICKS / 2);
     assertThat(health.isSlow(other)).isTrue();
     assertThat(health.isStalled(other)).isFalse();
@@ -49,8 +49,8 @@ class DiskHealthTest {
   /** The state machine may wait for something other than a disk. */
   @Test
   void aStalledStateMachineCountsOnlyForItsGroup() {
-    progress.put(one, new Progress(10, 10, 10, 9));
-    progress.put(other, new Progress(5, 5, 5, 5));
+    progress.put(one, new Progress(10, 10, 10, 10, 9));
+    progress.put(other, new Progress(5, 5, 5, 5, 5));
     ticks(STALL_TIMEOUT_TICKS + 1);
     assertThat(health.isStalled(one)).isTrue();
     assertThat(health.mayLead(one)).isFalse();
@@ -59,10 +59,22 @@ class DiskHealthTest {
     assertThat(health.isLogResponsive()).isTrue();
   }
 
+  /** Its entries may have to be read from the log first. */
+  @Test
+  void aStateMachineThatReceivesNothingCountsAsAStalledOne() {
+    progress.put(one, new Progress(10, 10, 10, 9, 9));
+    progress.put(other, new Progress(5, 5, 5, 5, 5));
+    ticks(STALL_TIMEOUT_TICKS + 1);
+    assertThat(health.isSlow(one)).isTrue();
+    assertThat(health.isStalled(one)).isTrue();
+    assertThat(health.mayLead(one)).isFalse();
+    assertThat(health.mayLead(other)).isTrue();
+  }
+
   /** They may be on another disk than the logs, which can be written. */
   @Test
   void stalledBodiesCountForAllGroups() {
-    progress.put(one, new Progress(5, 5, 5, 5));
+    progress.put(one, new Progress(5, 5, 5, 5, 5));
     bodies = Optional.of(new BodyStorage.Progress(7, 7));
     ticks(2 * STALL_TIMEOUT_TICKS);
     assertThat(health.mayLead(one)).isTrue();
@@ -77,9 +89,9 @@ class DiskHealthTest {
 
   @Test
   void itMayLeadAgainAStallTimeoutAfterAStall() {
-    progress.put(one, new Progress(10, 9, 8, 8));
+    progress.put(one, new Progress(10, 9, 8, 8, 8));
     ticks(STALL_TIMEOUT_TICKS + 1);
-    progress.put(one, new Progress(10, 10, 8, 8));
+    progress.put(one, new Progress(10, 10, 8, 8, 8));
     ticks(1);
     assertThat(health.isLogResponsive()).isTrue();
     assertThat(health.mayLead(one)).isFalse();
@@ -89,7 +101,7 @@ class DiskHealthTest {
 
   @Test
   void aClosedReplicaDoesNotCount() {
-    progress.put(one, new Progress(10, 9, 8, 8));
+    progress.put(one, new Progress(10, 9, 8, 8, 8));
     ticks(STALL_TIMEOUT_TICKS + 1);
     progress.remove(one);
     progress.put(other, Progress.NONE);
