@@ -82,6 +82,16 @@ class ExecutorTest {
   }
 
   @Test
+  void aBulkWriterDoesNotNeedTheExecutor() {
+    Executor discarding = task -> {};
+    try (AsyncQuorateClient client = open(discarding)) {
+      BulkWriter writer = client.blocking().bulk();
+      writer.put("a", "1");
+      assertThat(writer.flush()).isEqualTo(new BulkResult(1, 0, Optional.empty()));
+    }
+  }
+
+  @Test
   void anExecutorThatRejectsOrThrowsLosesNoCall() {
     Executor rejecting =
         task -> {

@@ -173,4 +173,29 @@ class PacingTest {
       assertThat(writer.flush().succeeded()).isEqualTo(20);
     }
   }
+
+  @Test
+  void aBulkWriterEndsIfTheClientIsClosedBeforeAWriteIsMadeAgain() {
+    leader.always(Opcode.WRITE, Reaction.refuse(Status.OVERLOADED));
+    CompletableFuture<Void> overloaded = new CompletableFuture<>();
+    QuorateClient client =
+        QuorateClient.connect(
+            options(cluster)
+                .deadline(Duration.ofMillis(40))
+                .listener(start -> report -> ended(report, overloaded))
+                .build());
+    BulkWriter writer = client.bulk();
+    writer.put("a", "1");
+    overloaded.join();
+    client.close();
+    BulkResult result = writer.flush();
+    assertThat(result.failed()).isEqualTo(1);
+    assertThat(result.firstFailure()).get().isInstanceOf(QuorateException.class);
+  }
+
+  private static void ended(CallReport report, CompletableFuture<Void> overloaded) {
+    if (report.outcome().equals("overloaded")) {
+      overloaded.complete(null);
+    }
+  }
 }

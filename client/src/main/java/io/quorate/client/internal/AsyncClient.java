@@ -393,14 +393,32 @@ public final class AsyncClient implements AsyncQuorateClient {
     return caller.context().options();
   }
 
-  /** Runs a task on the event loop after a delay. Does not block. */
-  void schedule(Runnable task, long nanos) {
-    caller.context().loop().schedule(task, nanos, TimeUnit.NANOSECONDS);
+  /**
+   * Runs a task on the event loop after a delay. Does not block.
+   *
+   * @param otherwise run if the client is closed before, which drops the task
+   */
+  void schedule(Runnable task, long nanos, Runnable otherwise) {
+    caller
+        .context()
+        .loop()
+        .schedule(task, nanos, TimeUnit.NANOSECONDS)
+        .addListener(
+            end -> {
+              if (end.isCancelled()) {
+                otherwise.run();
+              }
+            });
   }
 
   /** This client for callers that wait for its calls. */
   AsyncClient forBlocking() {
     return new AsyncClient(caller.blocking(), guarantee, namespace);
+  }
+
+  /** This client for a bulk writer. */
+  AsyncClient forBulk() {
+    return new AsyncClient(caller.withoutExecutor(), guarantee, namespace);
   }
 
   /** The first page of a range, of the default number of rows. */

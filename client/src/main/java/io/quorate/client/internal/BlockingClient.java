@@ -83,7 +83,7 @@ public final class BlockingClient implements QuorateClient {
 
   @Override
   public BulkWriter bulk() {
-    return new BulkLoad(async);
+    return new BulkLoad(async.forBulk());
   }
 
   @Override

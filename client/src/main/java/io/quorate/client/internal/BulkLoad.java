@@ -15,7 +15,6 @@ import io.quorate.common.Nulls;
 import io.quorate.model.Position;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -108,17 +107,26 @@ final class BulkLoad implements BulkWriter {
   }
 
   private void attempt(long bytes, Supplier<CompletableFuture<Position>> call, long startNanos) {
-    call.get()
+    made(call)
         .whenComplete(
             (position, failure) -> {
               Optional<QuorateException> cause =
                   Optional.ofNullable(failure).map(BulkLoad::failure);
               if (cause.filter(OverloadedException.class::isInstance).isEmpty()
                   || System.nanoTime() - startNanos >= PATIENCE_NANOS
-                  || !isMadeAgain(bytes, call, startNanos)) {
+                  || !isMadeAgain(bytes, call, startNanos, cause)) {
                 ended(bytes, cause);
               }
             });
+  }
+
+  /** Does not throw: each write that was counted as open ends. */
+  private static CompletableFuture<Position> made(Supplier<CompletableFuture<Position>> call) {
+    try {
+      return call.get();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(Guarded.failure(e, false));
+    }
   }
 
   private static QuorateException failure(Throwable thrown) {
@@ -127,13 +135,21 @@ final class BulkLoad implements BulkWriter {
         : Guarded.failure(thrown, true);
   }
 
+  /**
+   * @param cause why the last attempt failed, with which the write ends if the client is closed
+   */
   private boolean isMadeAgain(
-      long bytes, Supplier<CompletableFuture<Position>> call, long startNanos) {
+      long bytes,
+      Supplier<CompletableFuture<Position>> call,
+      long startNanos,
+      Optional<QuorateException> cause) {
     try {
       client.schedule(
-          () -> attempt(bytes, call, startNanos), TimeUnit.MILLISECONDS.toNanos(AGAIN_MILLIS));
+          () -> attempt(bytes, call, startNanos),
+          TimeUnit.MILLISECONDS.toNanos(AGAIN_MILLIS),
+          () -> ended(bytes, cause));
       return true;
-    } catch (RejectedExecutionException e) {
+    } catch (Throwable e) {
       return false;
     }
   }

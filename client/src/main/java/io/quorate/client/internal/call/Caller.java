@@ -35,6 +35,11 @@ public record Caller(
     return new Caller(context, calls.withoutExecutor(), deadline, true);
   }
 
+  /** The same without an executor, for callers that wait for the end of calls, but not for room. */
+  public Caller withoutExecutor() {
+    return new Caller(context, calls.withoutExecutor(), deadline, blocks);
+  }
+
   /**
    * Starts a request. Throws nothing for a request that fails. Blocks for at most the deadline if
    * the caller {@link #blocks} and the options say so, but never the event loop.
