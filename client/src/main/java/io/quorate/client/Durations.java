@@ -13,6 +13,9 @@ public final class Durations {
   private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})(ms|s|m)");
   private static final Map<String, Long> MILLIS = Map.of("ms", 1L, "s", 1000L, "m", 60_000L);
 
+  /** In milliseconds, longer ones may not fit in 64 bits. */
+  private static final long EXACT_DAYS_MAX = 1_000_000;
+
   private Durations() {}
 
   /**
@@ -29,8 +32,14 @@ public final class Durations {
     return Duration.ofMillis(Long.parseLong(matcher.group(1)) * MILLIS.get(matcher.group(2)));
   }
 
-  /** Returns the duration in its largest whole unit, parts of a millisecond rounded up. */
+  /**
+   * Returns the duration in its largest whole unit, parts of a millisecond rounded up; one of more
+   * than 1,000,000 days, either way, in minutes, rounded.
+   */
   public static String text(Duration duration) {
+    if (Math.abs(duration.toDays()) > EXACT_DAYS_MAX) {
+      return duration.toMinutes() + "m";
+    }
     long millis = duration.plusNanos(999_999).toMillis();
     if (millis % 60_000 == 0 && millis != 0) {
       return millis / 60_000 + "m";

@@ -30,4 +30,14 @@ class DurationsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("250ms");
   }
+
+  @Test
+  void theLongestDurationsHaveText() {
+    assertThat(Durations.text(Duration.ofSeconds(Long.MAX_VALUE))).isEqualTo("153722867280912930m");
+    assertThat(Durations.text(Duration.ofSeconds(Long.MIN_VALUE)))
+        .isEqualTo("-153722867280912930m");
+    assertThatThrownBy(() -> ClientOptions.requireDeadline(Duration.ofSeconds(Long.MAX_VALUE)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at most 5m");
+  }
 }
