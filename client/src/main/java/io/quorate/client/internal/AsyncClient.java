@@ -26,6 +26,7 @@ import io.quorate.client.internal.call.Namespace;
 import io.quorate.client.internal.call.ObservedCall;
 import io.quorate.client.internal.call.ReadOptions;
 import io.quorate.client.internal.call.ReadyCall;
+import io.quorate.client.internal.call.Results;
 import io.quorate.client.internal.call.Scans;
 import io.quorate.client.internal.call.SplitIncrement;
 import io.quorate.client.internal.call.WriteRequest;
@@ -121,8 +122,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Optional<String>> get(String key) {
-    return unlessInvalid(() -> get(utf8(key, "key")))
-        .thenApply(value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
+    return Results.of(getBytes(key), value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
   }
 
   @Override
@@ -153,8 +153,9 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Boolean> putIfAbsent(String key, String value) {
-    return unlessInvalid(() -> putIfAbsent(utf8(key, "key"), utf8(value, "value")))
-        .thenApply(CompareAndSetResult::swapped);
+    return Results.of(
+        unlessInvalid(() -> putIfAbsent(utf8(key, "key"), utf8(value, "value"))),
+        CompareAndSetResult::swapped);
   }
 
   @Override
@@ -214,11 +215,9 @@ public final class AsyncClient implements AsyncQuorateClient {
   }
 
   private CompletableFuture<Long> splitSum(Key key, long delta, ObservedCall call) {
-    return caller
-        .submit(WriteRequest.of(new Operation.Increment(key, delta), Outcomes::done), call)
-        .thenCompose(
-            position ->
-                get(key, SplitIncrement.guarantee(guarantee), call).handle(SplitIncrement::sum));
+    return SplitIncrement.result(
+        caller.submit(WriteRequest.of(new Operation.Increment(key, delta), Outcomes::done), call),
+        () -> get(key, SplitIncrement.guarantee(guarantee), call));
   }
 
   private CompletableFuture<Long> sumOfIncrement(Key key, long delta, ObservedCall call) {
@@ -239,8 +238,9 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Optional<String>> getAndPut(String key, String value) {
-    return unlessInvalid(() -> getAndPut(utf8(key, "key"), utf8(value, "value")))
-        .thenApply(before -> before.map(bytes -> Outcomes.textBefore(key, bytes)));
+    return Results.of(
+        unlessInvalid(() -> getAndPut(utf8(key, "key"), utf8(value, "value"))),
+        before -> before.map(bytes -> Outcomes.textBefore(key, bytes)));
   }
 
   @Override
@@ -254,11 +254,14 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Boolean> compareAndSet(String key, String expected, String replacement) {
-    return unlessInvalid(
+    return Results.of(
+        unlessInvalid(
             () ->
                 compareAndSet(
-                    utf8(key, "key"), utf8(expected, "expected"), utf8(replacement, "replacement")))
-        .thenApply(CompareAndSetResult::swapped);
+                    utf8(key, "key"),
+                    utf8(expected, "expected"),
+                    utf8(replacement, "replacement"))),
+        CompareAndSetResult::swapped);
   }
 
   @Override
@@ -269,8 +272,9 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Boolean> compareAndDelete(String key, String expected) {
-    return unlessInvalid(() -> compareAndDelete(utf8(key, "key"), utf8(expected, "expected")))
-        .thenApply(CompareAndSetResult::swapped);
+    return Results.of(
+        unlessInvalid(() -> compareAndDelete(utf8(key, "key"), utf8(expected, "expected"))),
+        CompareAndSetResult::swapped);
   }
 
   private CompletableFuture<CompareAndSetResult<byte[]>> swap(

@@ -31,6 +31,11 @@ public final class Scans {
   /** One page, with at least one row unless the range has none left. */
   public CompletableFuture<ScanResult> page(
       KeyRange range, ScanOrder order, int rowsMax, Guarantee guarantee, ObservedCall call) {
+    return Results.of(next(range, order, rowsMax, guarantee, call));
+  }
+
+  private CompletableFuture<ScanResult> next(
+      KeyRange range, ScanOrder order, int rowsMax, Guarantee guarantee, ObservedCall call) {
     ScanRequest request;
     try {
       request =
@@ -49,7 +54,7 @@ public final class Scans {
         .thenCompose(
             page ->
                 page.rows().isEmpty() && page.continueAt().isPresent()
-                    ? page(rest(range, order, page), order, rowsMax, guarantee, call)
+                    ? next(rest(range, order, page), order, rowsMax, guarantee, call)
                     : CompletableFuture.completedFuture(page));
   }
 
@@ -61,7 +66,7 @@ public final class Scans {
   /** The first rows of a range, fewer than {@code count} only if there are no more. */
   public CompletableFuture<List<KeyValue>> rows(
       KeyRange range, ScanOrder order, int count, Guarantee guarantee, ObservedCall call) {
-    return collect(range, order, count, guarantee, new ArrayList<>(), call);
+    return Results.of(collect(range, order, count, guarantee, new ArrayList<>(), call));
   }
 
   private CompletableFuture<List<KeyValue>> collect(
@@ -73,7 +78,7 @@ public final class Scans {
       ObservedCall call) {
     int wanted = count - rows.size();
     int pageRows = count > 0 ? Math.min(wanted, AsyncQuorateClient.PAGE_ROWS_DEFAULT) : count;
-    return page(range, order, pageRows, guarantee, call)
+    return next(range, order, pageRows, guarantee, call)
         .thenCompose(
             page -> {
               rows.addAll(page.rows().subList(0, Math.min(wanted, page.rows().size())));

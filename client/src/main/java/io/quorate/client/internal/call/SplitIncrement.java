@@ -2,8 +2,11 @@ package io.quorate.client.internal.call;
 
 import io.quorate.client.IndeterminateException;
 import io.quorate.model.Guarantee;
+import io.quorate.model.Position;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The read that follows an increment whose result is split from it. Pure. */
 public final class SplitIncrement {
@@ -19,12 +22,18 @@ public final class SplitIncrement {
         : Guarantee.LINEARIZABLE_IF_CLOCKS_BOUNDED;
   }
 
+  /** The result of an increment and the read that follows it; as {@link #sum}. */
+  public static CompletableFuture<Long> result(
+      CompletableFuture<Position> increment, Supplier<CompletableFuture<Optional<byte[]>>> read) {
+    return Results.of(increment.thenCompose(position -> read.get().handle(SplitIncrement::sum)));
+  }
+
   /**
    * Returns the number that the read found, 0 if there is no value.
    *
    * @throws IndeterminateException if the read failed or found no number; the increment is done
    */
-  public static long sum(Optional<byte[]> value, Throwable failure) {
+  static long sum(Optional<byte[]> value, Throwable failure) {
     if (failure != null) {
       throw incremented("its sum could not be read: " + failure.getMessage(), failure);
     }

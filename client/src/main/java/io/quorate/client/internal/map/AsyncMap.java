@@ -5,6 +5,7 @@ import io.quorate.client.AsyncQuorateMap;
 import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.MapPage;
+import io.quorate.client.internal.call.Results;
 import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
 import io.quorate.model.Position;
@@ -35,12 +36,12 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
 
   @Override
   public CompletableFuture<Optional<V>> get(K key) {
-    return at(key, bytes -> client.get(bytes).thenApply(value -> codec.value(bytes, value)));
+    return at(key, bytes -> Results.of(client.get(bytes), value -> codec.value(bytes, value)));
   }
 
   @Override
   public CompletableFuture<Boolean> containsKey(K key) {
-    return at(key, client::get).thenApply(Optional::isPresent);
+    return at(key, bytes -> Results.of(client.get(bytes), Optional::isPresent));
   }
 
   @Override
@@ -53,9 +54,9 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            client
-                .putIfAbsent(bytes, codec.encodedValue(value, "value"))
-                .thenApply(result -> codec.swap(bytes, result)));
+            Results.of(
+                client.putIfAbsent(bytes, codec.encodedValue(value, "value")),
+                result -> codec.swap(bytes, result)));
   }
 
   @Override
@@ -68,9 +69,9 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            client
-                .getAndPut(bytes, codec.encodedValue(value, "value"))
-                .thenApply(before -> codec.before(bytes, before)));
+            Results.of(
+                client.getAndPut(bytes, codec.encodedValue(value, "value")),
+                before -> codec.before(bytes, before)));
   }
 
   @Override
@@ -78,12 +79,12 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            client
-                .compareAndSet(
+            Results.of(
+                client.compareAndSet(
                     bytes,
                     codec.encodedValue(expected, "expected"),
-                    codec.encodedValue(replacement, "replacement"))
-                .thenApply(result -> codec.swap(bytes, result)));
+                    codec.encodedValue(replacement, "replacement")),
+                result -> codec.swap(bytes, result)));
   }
 
   @Override
@@ -91,9 +92,9 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            client
-                .compareAndDelete(bytes, codec.encodedValue(expected, "expected"))
-                .thenApply(result -> codec.swap(bytes, result)));
+            Results.of(
+                client.compareAndDelete(bytes, codec.encodedValue(expected, "expected")),
+                result -> codec.swap(bytes, result)));
   }
 
   @Override
@@ -103,21 +104,21 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
 
   @Override
   public CompletableFuture<List<Map.Entry<K, V>>> scan(KeyRange range, int count) {
-    return client.scan(range, count).thenApply(codec::entries);
+    return Results.of(client.scan(range, count), codec::entries);
   }
 
   @Override
   public CompletableFuture<List<Map.Entry<K, V>>> scanReverse(KeyRange range, int count) {
-    return client.scanReverse(range, count).thenApply(codec::entries);
+    return Results.of(client.scanReverse(range, count), codec::entries);
   }
 
   @Override
   public CompletableFuture<MapPage<K, V>> scanPage(KeyRange range, int rowsMax) {
-    return client.scanPage(range, rowsMax).thenApply(codec::page);
+    return Results.of(client.scanPage(range, rowsMax), codec::page);
   }
 
   @Override
   public CompletableFuture<MapPage<K, V>> scanPageReverse(KeyRange range, int rowsMax) {
-    return client.scanPageReverse(range, rowsMax).thenApply(codec::page);
+    return Results.of(client.scanPageReverse(range, rowsMax), codec::page);
   }
 }
