@@ -66,7 +66,8 @@ public final class IndeterminateException extends QuorateException {
           "The client's own thread would wait for itself; use awaitAsync there.");
     }
     try {
-      return awaitAsync(deadline).get();
+      // An executor that completes the futures of stages may have this thread alone.
+      return (pending == null ? nothing() : pending.outcome(deadline)).get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof QuorateException failure) {
         failure.fillInStackTrace();
@@ -84,16 +85,19 @@ public final class IndeterminateException extends QuorateException {
 
   /**
    * As {@link #await}, without blocking: the future fails with what that throws, except for a
-   * deadline that is out of its bounds, for which this method throws as that does.
+   * deadline that is out of its bounds, for which this method throws as that does. It completes
+   * where the futures of {@link AsyncQuorateClient} do.
    */
   public CompletableFuture<WriteOutcome> awaitAsync(Duration deadline) {
     ClientOptions.requireDeadline(Nulls.refuse(deadline, "deadline"));
-    return pending == null
-        ? CompletableFuture.failedFuture(
-            new IndeterminateException(
-                "There is nothing to wait for, since no request is kept that could settle it: "
-                    + getMessage()))
-        : pending.outcome(deadline);
+    return pending == null ? nothing() : pending.outcomeForStages(deadline);
+  }
+
+  private CompletableFuture<WriteOutcome> nothing() {
+    return CompletableFuture.failedFuture(
+        new IndeterminateException(
+            "There is nothing to wait for, since no request is kept that could settle it: "
+                + getMessage()));
   }
 
   @Override

@@ -10,11 +10,19 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface PendingWrite {
   /**
-   * As {@link IndeterminateException#awaitAsync}.
+   * The outcome, or the failure of {@link IndeterminateException#await}. That method waits for it.
    *
    * @param deadline more than 0, at most {@link ClientOptions#DEADLINE_MAX}
    */
   CompletableFuture<WriteOutcome> outcome(Duration deadline);
+
+  /**
+   * As {@link #outcome}, for {@link IndeterminateException#awaitAsync}: completed where the
+   * application wants its futures to complete.
+   */
+  default CompletableFuture<WriteOutcome> outcomeForStages(Duration deadline) {
+    return outcome(deadline);
+  }
 
   /** Whether the current thread may wait for the outcome: it is not the one that completes it. */
   default boolean mayBlock() {

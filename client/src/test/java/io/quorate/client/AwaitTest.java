@@ -241,4 +241,18 @@ class AwaitTest {
     assertThatThrownBy(() -> settled.await(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void aWaitLastsUntilItsDeadlineAlsoBesideAShorterOne() {
+    leader.always(Opcode.WRITE, Reaction.swallow());
+    IndeterminateException failure =
+        catchThrowableOfType(IndeterminateException.class, () -> impatient.put("a", "1"));
+    CompletableFuture<WriteOutcome> shorter = failure.awaitAsync(IMPATIENCE);
+    List<CompletableFuture<WriteOutcome>> longer =
+        List.of(failure.awaitAsync(PATIENCE), failure.awaitAsync(PATIENCE));
+    assertThat(failure(shorter)).isInstanceOf(IndeterminateException.class);
+    leader.always(Opcode.WRITE, FakeRequest::serve);
+    longer.forEach(wait -> assertThat(wait.join()).isInstanceOf(WriteOutcome.Done.class));
+    assertThat(leader.writes()).extracting(RequestId::sequence).containsOnly(1L);
+  }
 }

@@ -5,7 +5,10 @@ import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.fake.FakeCluster;
+import io.quorate.client.fake.FakeRequest;
+import io.quorate.client.fake.Reaction;
 import io.quorate.model.KeyRange;
+import io.quorate.protocol.wire.Opcode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -118,6 +121,31 @@ class ExecutorTest {
       client.put("a", "1").join();
       client.put("z", "2").join();
       assertThat(client.scan(KeyRange.ALL, 10).join()).hasSize(2);
+    }
+  }
+
+  @Test
+  void aWaitForAnOutcomeCompletesOnTheExecutorAndABlockingOneNeedsNone() {
+    Executor onlyStages = task -> new Thread(task, "callbacks").start();
+    Reaction lost = Reaction.executeThenSwallow();
+    cluster.node(1).always(Opcode.WRITE, lost);
+    try (AsyncQuorateClient client = open(onlyStages)) {
+      IndeterminateException failure =
+          (IndeterminateException)
+              failure(client.withDeadline(Duration.ofMillis(500)).put("a", "1"));
+      CompletableFuture<Void> stage = new CompletableFuture<>();
+      CompletableFuture<String> thread =
+          failure
+              .awaitAsync(Duration.ofSeconds(30))
+              .thenApply(
+                  outcome -> {
+                    stage.join();
+                    return thread();
+                  });
+      cluster.node(1).always(Opcode.WRITE, FakeRequest::serve);
+      assertThat(failure.await(Duration.ofSeconds(30))).isInstanceOf(WriteOutcome.Done.class);
+      stage.complete(null);
+      assertThat(thread.join()).isEqualTo("callbacks");
     }
   }
 }

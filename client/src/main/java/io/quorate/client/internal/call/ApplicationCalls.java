@@ -69,6 +69,16 @@ public final class ApplicationCalls {
     return future;
   }
 
+  /** What is no call of its own, completed where the application wants its futures to complete. */
+  <T> CompletableFuture<T> delivered(CompletableFuture<T> result) {
+    if (executor.isEmpty()) {
+      return result;
+    }
+    CompletableFuture<T> future = new CompletableFuture<>();
+    result.whenComplete((value, failure) -> deliver(() -> complete(future, value, failure)));
+    return future;
+  }
+
   private static <T> CompletableFuture<T> made(
       Function<ObservedCall, CompletableFuture<T>> requests, ObservedCall call) {
     try {

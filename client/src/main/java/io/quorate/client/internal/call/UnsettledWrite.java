@@ -103,6 +103,11 @@ final class UnsettledWrite implements PendingWrite {
   }
 
   @Override
+  public CompletableFuture<WriteOutcome> outcomeForStages(Duration deadline) {
+    return context.applicationCalls().delivered(outcome(deadline));
+  }
+
+  @Override
   public CompletableFuture<WriteOutcome> outcome(Duration deadline) {
     CompletableFuture<WriteOutcome> waiting = new CompletableFuture<>();
     known
@@ -123,7 +128,7 @@ final class UnsettledWrite implements PendingWrite {
       return known.get();
     }
     if (going.isPresent()) {
-      return within(deadline, going.get().copy());
+      return beside(going.get(), deadline);
     }
     WriteRequest<WriteOutcome> held = request.orElseThrow();
     CompletableFuture<WriteOutcome> call = new CompletableFuture<>();
@@ -136,7 +141,7 @@ final class UnsettledWrite implements PendingWrite {
     going = Optional.of(call);
     call.whenComplete(
         (outcome, failure) -> {
-          if (going.isPresent()) {
+          if (isSettledBy(call)) {
             end(call);
           }
         });
@@ -153,24 +158,56 @@ final class UnsettledWrite implements PendingWrite {
     return call;
   }
 
-  /** Another caller waits, perhaps for longer. */
-  private CompletableFuture<WriteOutcome> within(
-      Duration deadline, CompletableFuture<WriteOutcome> copy) {
+  /** Whether a call that has ended did not {@linkplain #hold leave} the write in doubt. */
+  private boolean isSettledBy(CompletableFuture<WriteOutcome> call) {
+    return going.filter(present -> present == call).isPresent();
+  }
+
+  /** Waits for the call of another caller, and goes on by itself if that one waited less long. */
+  private CompletableFuture<WriteOutcome> beside(
+      CompletableFuture<WriteOutcome> call, Duration deadline) {
+    long startNanos = System.nanoTime();
+    CompletableFuture<WriteOutcome> waiting = new CompletableFuture<>();
     ScheduledFuture<?> timer =
         context
             .loop()
             .schedule(
-                () ->
-                    copy.completeExceptionally(
-                        new IndeterminateException(
-                            "The outcome of the write is not known within "
-                                + Durations.text(deadline)
-                                + ".",
-                            this)),
+                () -> waiting.completeExceptionally(notWithin(deadline)),
                 deadline.toNanos(),
                 TimeUnit.NANOSECONDS);
-    copy.whenComplete((outcome, failure) -> timer.cancel(false));
-    return copy;
+    waiting.whenComplete((outcome, failure) -> timer.cancel(false));
+    call.whenComplete(
+        (outcome, failure) -> {
+          if (failure == null || waiting.isDone() || isSettledBy(call)) {
+            relay(outcome, failure, waiting);
+          } else {
+            goOn(deadline.minusNanos(System.nanoTime() - startNanos), waiting);
+          }
+        });
+    return waiting;
+  }
+
+  private void goOn(Duration left, CompletableFuture<WriteOutcome> waiting) {
+    if (left.isNegative() || left.isZero()) {
+      return; // Its timer ends it.
+    }
+    Guarded step = waiting::completeExceptionally;
+    step.enter(
+        () -> resumed(left).whenComplete((outcome, failure) -> relay(outcome, failure, waiting)));
+  }
+
+  private static void relay(
+      WriteOutcome outcome, Throwable failure, CompletableFuture<WriteOutcome> to) {
+    if (failure == null) {
+      to.complete(outcome);
+    } else {
+      to.completeExceptionally(failure);
+    }
+  }
+
+  private IndeterminateException notWithin(Duration deadline) {
+    return new IndeterminateException(
+        "The outcome of the write is not known within " + Durations.text(deadline) + ".", this);
   }
 
   /** No failure but that of the write itself says that it had no effect. */
