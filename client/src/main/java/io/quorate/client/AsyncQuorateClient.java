@@ -308,7 +308,8 @@ public interface AsyncQuorateClient extends AutoCloseable {
    * sent fail with {@link IndeterminateException}, all other calls with {@link
    * ClientClosedException}. If the client has written, the cluster is told before, for half a
    * second at most, that it need not remember the writes. Blocks until the connections are closed,
-   * except on the client's own thread. A second invocation has no effect.
+   * except on the client's own thread, and for 5 s at most if a stage or listener blocks that. A
+   * second invocation has no effect.
    */
   @Override
   void close();

@@ -16,12 +16,19 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The event loop of a client, and the opening of its connections. Host names are looked up on
  * another thread, which a slow name server may block.
  */
 public final class ClientNetwork {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientNetwork.class);
+
+  /** More than ending the sessions and the event loop take. */
+  private static final long END_SECONDS = 5;
+
   private final ClientOptions options;
   private final AddressRace.Lookup names;
   private final MultiThreadIoEventLoopGroup group;
@@ -89,8 +96,14 @@ public final class ClientNetwork {
     group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
   }
 
-  /** Blocks until the event loop has ended. */
+  /** Blocks until the event loop has ended, or for {@link #END_SECONDS} if something blocks it. */
   public void awaitEnd() {
-    group.terminationFuture().awaitUninterruptibly();
+    if (!group.terminationFuture().awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS)) {
+      LOG.atWarn()
+          .addKeyValue("seconds", END_SECONDS)
+          .log(
+              "A client was not closed in time, since a stage or a listener of the application"
+                  + " blocks its thread; it is closed when that has ended");
+    }
   }
 }
