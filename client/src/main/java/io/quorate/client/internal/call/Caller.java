@@ -80,10 +80,11 @@ public record Caller(
     if (ticket.isPresent()) {
       return ticket.get();
     }
-    if (!blocks || context.options().admission() != Admission.WAIT || context.isOnLoop()) {
+    if (!blocks || context.options().admission() != Admission.WAIT) {
       throw context.bounds().queueFull();
     }
-    return awaitRoom(cost, read);
+    // On the event loop, as after the first page of a scan, another thread is blocked.
+    return context.isOnLoop() ? context.admission().enterAgain(cost, read) : awaitRoom(cost, read);
   }
 
   private FlowController.Ticket awaitRoom(long cost, boolean read) {

@@ -57,6 +57,12 @@ final class FlowController {
   private final Budget entered;
 
   private final Budget readsEntered;
+
+  /**
+   * The later requests of calls that block their callers: one for each of these threads at most.
+   */
+  private final Budget continued = new Budget(Integer.MAX_VALUE, Long.MAX_VALUE);
+
   private final LinkedHashSet<Candidate> waiting = new LinkedHashSet<>();
 
   /** Those of the waiting calls that are reads. */
@@ -104,6 +110,12 @@ final class FlowController {
     return read && readsEntered.tryAcquire(costBytes)
         ? Optional.of(new Ticket(costBytes, true, readsEntered))
         : Optional.empty();
+  }
+
+  /** Enters a later request of a call whose caller is blocked, which waits for admission alone. */
+  Ticket enterAgain(long costBytes, boolean read) {
+    continued.tryAcquire(costBytes);
+    return new Ticket(costBytes, read, continued);
   }
 
   /**
@@ -201,7 +213,7 @@ final class FlowController {
 
   /** Those in flight and those that wait. */
   int enteredCalls() {
-    return entered.requests() + readsEntered.requests();
+    return entered.requests() + readsEntered.requests() + continued.requests();
   }
 
   int calls() {
