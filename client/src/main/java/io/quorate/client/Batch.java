@@ -3,7 +3,9 @@ package io.quorate.client;
 import io.quorate.common.Nulls;
 import io.quorate.common.Utf8;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes that take effect atomically, in the order in which they were added. All keys must lie in
@@ -24,7 +26,9 @@ public final class Batch {
    */
   public static final int BYTES_MAX = 4 << 20;
 
-  /** A change of one key. */
+  /**
+   * A change of one key. Two instances of a kind are equal if their bytes and numbers are equal.
+   */
   public sealed interface Change {
     /** The key; not copied. */
     byte[] key();
@@ -36,12 +40,44 @@ public final class Batch {
       Nulls.refuse(key, "key");
       Nulls.refuse(value, "value");
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Put that
+          && Arrays.equals(key, that.key)
+          && Arrays.equals(value, that.value);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Arrays.hashCode(key) + Arrays.hashCode(value);
+    }
+
+    @Override
+    public String toString() {
+      return "Put[" + KeyValue.display(key) + "=" + KeyValue.display(value) + "]";
+    }
   }
 
   /** Removes the key. */
   public record Delete(byte[] key) implements Change {
     public Delete {
       Nulls.refuse(key, "key");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Delete that && Arrays.equals(key, that.key);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(key);
+    }
+
+    @Override
+    public String toString() {
+      return "Delete[" + KeyValue.display(key) + "]";
     }
   }
 
@@ -51,12 +87,44 @@ public final class Batch {
       Nulls.refuse(key, "key");
       Nulls.refuse(suffix, "suffix");
     }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Append that
+          && Arrays.equals(key, that.key)
+          && Arrays.equals(suffix, that.suffix);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Arrays.hashCode(key) + Arrays.hashCode(suffix);
+    }
+
+    @Override
+    public String toString() {
+      return "Append[" + KeyValue.display(key) + "+=" + KeyValue.display(suffix) + "]";
+    }
   }
 
   /** Adds to the number. */
   public record Increment(byte[] key, long delta) implements Change {
     public Increment {
       Nulls.refuse(key, "key");
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Increment that && Arrays.equals(key, that.key) && delta == that.delta;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Arrays.hashCode(key) + Long.hashCode(delta);
+    }
+
+    @Override
+    public String toString() {
+      return "Increment[" + KeyValue.display(key) + " by " + delta + "]";
     }
   }
 

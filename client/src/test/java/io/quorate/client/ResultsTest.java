@@ -30,4 +30,25 @@ class ResultsTest {
         Optional.of(Key.wrap(value(next))),
         new Position(1, 7));
   }
+
+  @Test
+  void changesOfABatchAreEqualIfTheirContentsAre() {
+    assertThat(batch(1, 2).changes())
+        .isEqualTo(batch(1, 2).changes())
+        .hasSameHashCodeAs(batch(1, 2).changes());
+    for (int i = 0; i < 4; i++) {
+      assertThat(batch(1, 2).changes().get(i)).isNotEqualTo(batch(3, 2).changes().get(i));
+    }
+    assertThat(batch(1, 2).changes().get(0)).isNotEqualTo(batch(1, 3).changes().get(0));
+    assertThat(new Batch().put("a", "1").delete("b").append("c", "2").increment("d", 3).changes())
+        .hasToString("[Put[a=1], Delete[b], Append[c+=2], Increment[d by 3]]");
+  }
+
+  private static Batch batch(int key, int value) {
+    return new Batch()
+        .put(value(key), value(value))
+        .append(value(key), value(value))
+        .delete(value(key))
+        .increment(value(key), value);
+  }
 }
