@@ -18,7 +18,8 @@ import java.util.concurrent.CompletableFuture;
  * InvalidRequestException}, and nothing is sent. One that reads a key or value which is not decoded
  * fails with {@link RefusedException}, which names the key and says that nothing was changed;
  * {@link #getAndPut} then fails with {@link IndeterminateException}, which says that the write has
- * taken effect. The cause is what the codec threw. Values are decoded on the client's own thread.
+ * taken effect. The cause is what the codec threw. Values are decoded where the futures of the
+ * client complete.
  *
  * <p><b>Comparison.</b> {@link #compareAndSet} and {@link #compareAndDelete} compare bytes: a value
  * is the expected one if it was encoded to the same bytes. What another version of a type has

@@ -260,4 +260,25 @@ class CallListenerTest {
           }
         };
   }
+
+  @Test
+  void whatAListenerThrowsNeedNotHaveAMessage() {
+    CallListener failing =
+        start -> {
+          throw new WithoutMessage();
+        };
+    try (QuorateClient client = QuorateClient.connect(options(cluster).listener(failing).build())) {
+      client.put("a", "1");
+      assertThat(client.get("a")).contains("1");
+    }
+  }
+
+  private static final class WithoutMessage extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("thrown by a test");
+    }
+  }
 }

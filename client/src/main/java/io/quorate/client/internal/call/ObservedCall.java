@@ -98,7 +98,17 @@ public final class ObservedCall {
     try {
       step.run();
     } catch (Throwable e) {
-      LOG.atWarn().setCause(e).log("A call listener of this client failed");
+      log(e);
+    }
+  }
+
+  private static void log(Throwable thrown) {
+    String message = "A call listener of this client failed";
+    try {
+      LOG.atWarn().setCause(thrown).log(message);
+    } catch (Throwable e) {
+      // Its message, or the log, throws too.
+      LOG.warn("{} with {}", message, thrown.getClass().getName());
     }
   }
 }

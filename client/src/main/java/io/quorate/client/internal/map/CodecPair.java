@@ -119,7 +119,12 @@ public final class CodecPair<K, V> {
 
   /** The first line: that of a parser is followed by its input. */
   private static String reason(Throwable thrown) {
-    return thrown.toString().lines().findFirst().orElseGet(() -> thrown.getClass().getName());
+    String type = thrown.getClass().getName();
+    try {
+      return thrown.toString().lines().findFirst().orElse(type);
+    } catch (RuntimeException e) {
+      return type; // Its message cannot be built.
+    }
   }
 
   private static String display(byte[] key) {
