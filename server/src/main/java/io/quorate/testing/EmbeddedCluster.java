@@ -4,6 +4,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.UnavailableException;
 import io.quorate.client.cluster.ReplicaState;
+import io.quorate.common.Nulls;
 import io.quorate.common.Utf8;
 import io.quorate.model.GroupId;
 import io.quorate.server.localcluster.ClusterPlan.Shape;
@@ -92,12 +93,16 @@ public final class EmbeddedCluster implements AutoCloseable {
    * @throws IllegalStateException if none runs
    */
   public static EmbeddedCluster of(Class<?> test) {
-    EmbeddedCluster running = OF_TESTS.get(test);
-    if (running == null) {
-      throw new IllegalStateException(
-          "No cluster runs for " + test.getName() + "; annotate it with @QuorateTest.");
+    Nulls.refuse(test, "test");
+    // Those that are nested share the cluster of the enclosing class.
+    for (Class<?> each = test; each != null; each = each.getEnclosingClass()) {
+      EmbeddedCluster running = OF_TESTS.get(each);
+      if (running != null) {
+        return running;
+      }
     }
-    return running;
+    throw new IllegalStateException(
+        "No cluster runs for " + test.getName() + "; annotate it with @QuorateTest.");
   }
 
   void assign(Class<?> test) {
@@ -156,9 +161,10 @@ public final class EmbeddedCluster implements AutoCloseable {
    * @throws io.quorate.client.QuorateException if that takes more than 30 s
    */
   public void splitAt(String key) {
+    byte[] first = Utf8.bytes(Nulls.refuse(key, "key"));
     try (QuorateClient client =
         QuorateClient.connect(options().toBuilder().deadline(SPLIT_TIMEOUT).build())) {
-      GroupId region = client.splitRegion(Utf8.bytes(key));
+      GroupId region = client.splitRegion(first);
       long end = System.nanoTime() + SPLIT_TIMEOUT.toNanos();
       // No event tells a client that a region serves. An interrupt ends the next request.
       while (client.status().replicas(region).stream().noneMatch(ReplicaState::serving)) {
@@ -214,8 +220,13 @@ public final class EmbeddedCluster implements AutoCloseable {
      * set.
      *
      * @param keys in ascending order, each once
+     * @throws IllegalArgumentException if UTF-8 cannot encode one
      */
     public Builder splitAt(String... keys) {
+      for (String key : Nulls.refuse(keys, "keys")) {
+        // Half of a surrogate pair is refused here, as by every method with text.
+        Utf8.bytes(Nulls.refuse(key, "key"));
+      }
       splitKeys = List.of(keys);
       return this;
     }
@@ -225,7 +236,7 @@ public final class EmbeddedCluster implements AutoCloseable {
      * {@code raft}.
      */
     public Builder preset(String value) {
-      preset = value;
+      preset = Nulls.refuse(value, "preset");
       return this;
     }
 

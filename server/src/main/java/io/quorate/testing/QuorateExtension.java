@@ -16,7 +16,7 @@ final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, Par
   private static final Namespace NAMESPACE = Namespace.create(QuorateExtension.class);
 
   /** A cluster and the client of its tests. */
-  private record Running(EmbeddedCluster cluster, QuorateClient client) {
+  private record Running(EmbeddedCluster cluster, QuorateClient client) implements AutoCloseable {
     static Running start(QuorateTest test) {
       EmbeddedCluster.Builder builder =
           EmbeddedCluster.builder().nodes(test.nodes()).regions(test.regions());
@@ -33,7 +33,9 @@ final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, Par
       }
     }
 
-    void close() {
+    /** By JUnit if the class has no tests that begin, as if its constructor has failed. */
+    @Override
+    public void close() {
       client.close();
       cluster.close();
     }
@@ -41,16 +43,23 @@ final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, Par
 
   @Override
   public void beforeAll(ExtensionContext context) {
+    running(context);
+  }
+
+  /** Also before {@link #beforeAll}: then the only instance of a class is constructed. */
+  private static Running running(ExtensionContext context) {
     ExtensionContext.Store store = context.getStore(NAMESPACE);
     // The store of a nested class inherits the entries of its enclosing class.
-    if (store.get(Running.class, Running.class) == null) {
-      QuorateTest test =
-          AnnotationSupport.findAnnotation(context.getRequiredTestClass(), QuorateTest.class)
-              .orElseThrow();
-      Running running = Running.start(test);
-      running.cluster().assign(context.getRequiredTestClass());
-      store.put(Running.class, running);
+    Running present = store.get(Running.class, Running.class);
+    if (present != null) {
+      return present;
     }
+    Class<?> tests = context.getRequiredTestClass();
+    Running started =
+        Running.start(AnnotationSupport.findAnnotation(tests, QuorateTest.class).orElseThrow());
+    started.cluster().assign(tests);
+    store.put(Running.class, started);
+    return started;
   }
 
   @Override
@@ -72,7 +81,7 @@ final class QuorateExtension implements BeforeAllCallback, AfterAllCallback, Par
 
   @Override
   public Object resolveParameter(ParameterContext context, ExtensionContext test) {
-    Running running = test.getStore(NAMESPACE).get(Running.class, Running.class);
+    Running running = running(test);
     Parameter parameter = context.getParameter();
     if (parameter.getType() == EmbeddedCluster.class) {
       return running.cluster();

@@ -73,4 +73,15 @@ class EmbeddedRegionsTest {
     assertThatThrownBy(() -> builder.regions(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> builder.regions(4097)).isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void argumentsThatCannotBeUsedAreRefusedWhereTheyAreGiven() {
+    EmbeddedCluster.Builder builder = EmbeddedCluster.builder();
+    assertThatThrownBy(() -> builder.splitAt("a", "\ud800"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.splitAt("a", null)).hasMessage("key must not be null");
+    assertThatThrownBy(() -> builder.splitAt((String[]) null)).hasMessage("keys must not be null");
+    assertThatThrownBy(() -> builder.preset(null)).hasMessage("preset must not be null");
+    assertThatThrownBy(() -> EmbeddedCluster.of(null)).hasMessage("test must not be null");
+  }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -45,19 +46,50 @@ class QuorateExtensionTest {
     }
   }
 
-  @Test
-  void testsOfAClassShareAClusterThatIsClosedAfterThem() {
-    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+  @QuorateTest
+  @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+  static class WithOneInstance {
+    private final QuorateClient client;
 
+    WithOneInstance(QuorateClient client) {
+      this.client = client;
+    }
+
+    @Test
+    void usesWhatItsConstructorHasReceived(QuorateClient same) {
+      assertThat(client).isSameAs(same);
+      client.put("a", "1");
+    }
+
+    @Nested
+    class Inner {
+      @Test
+      void finds(EmbeddedCluster cluster) {
+        assertThat(EmbeddedCluster.of(Inner.class)).isSameAs(cluster);
+      }
+    }
+  }
+
+  private static void run(Class<?> tests) {
+    SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create()
         .execute(
-            LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(SampleApplication.class))
-                .build(),
+            LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build(),
             listener);
-
     assertThat(listener.getSummary().getFailures()).isEmpty();
     assertThat(listener.getSummary().getTestsSucceededCount()).isEqualTo(2);
+  }
+
+  @Test
+  void theOnlyInstanceOfAClassReceivesTheClientAsItIsConstructed() {
+    run(WithOneInstance.class);
+    assertThatThrownBy(() -> EmbeddedCluster.of(WithOneInstance.class))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void testsOfAClassShareAClusterThatIsClosedAfterThem() {
+    run(SampleApplication.class);
     assertThat(CLUSTERS).hasSize(2);
     assertThat(CLUSTERS.get(0)).isSameAs(CLUSTERS.get(1));
     assertThatThrownBy(() -> EmbeddedCluster.of(SampleApplication.class))
