@@ -26,10 +26,10 @@ import io.quorate.client.internal.call.Namespace;
 import io.quorate.client.internal.call.ObservedCall;
 import io.quorate.client.internal.call.ReadOptions;
 import io.quorate.client.internal.call.ReadyCall;
-import io.quorate.client.internal.call.Results;
 import io.quorate.client.internal.call.Scans;
 import io.quorate.client.internal.call.SplitIncrement;
 import io.quorate.client.internal.call.WriteRequest;
+import io.quorate.client.internal.connection.CallResults;
 import io.quorate.common.Nulls;
 import io.quorate.model.Guarantee;
 import io.quorate.model.Key;
@@ -122,7 +122,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Optional<String>> get(String key) {
-    return Results.of(getBytes(key), value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
+    return CallResults.of(getBytes(key), value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
   }
 
   @Override
@@ -153,7 +153,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Boolean> putIfAbsent(String key, String value) {
-    return Results.of(
+    return CallResults.of(
         unlessInvalid(() -> putIfAbsent(utf8(key, "key"), utf8(value, "value"))),
         CompareAndSetResult::swapped);
   }
@@ -238,7 +238,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Optional<String>> getAndPut(String key, String value) {
-    return Results.of(
+    return CallResults.of(
         unlessInvalid(() -> getAndPut(utf8(key, "key"), utf8(value, "value"))),
         before -> before.map(bytes -> Outcomes.textBefore(key, bytes)));
   }
@@ -254,7 +254,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Boolean> compareAndSet(String key, String expected, String replacement) {
-    return Results.of(
+    return CallResults.of(
         unlessInvalid(
             () ->
                 compareAndSet(
@@ -272,7 +272,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Boolean> compareAndDelete(String key, String expected) {
-    return Results.of(
+    return CallResults.of(
         unlessInvalid(() -> compareAndDelete(utf8(key, "key"), utf8(expected, "expected"))),
         CompareAndSetResult::swapped);
   }

@@ -4,6 +4,7 @@ import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.KeyValue;
 import io.quorate.client.ScanResult;
+import io.quorate.client.internal.connection.CallResults;
 import io.quorate.model.Guarantee;
 import io.quorate.model.KeyRange;
 import io.quorate.protocol.operation.ScanOrder;
@@ -31,7 +32,7 @@ public final class Scans {
   /** One page, with at least one row unless the range has none left. */
   public CompletableFuture<ScanResult> page(
       KeyRange range, ScanOrder order, int rowsMax, Guarantee guarantee, ObservedCall call) {
-    return Results.of(next(range, order, rowsMax, guarantee, call));
+    return CallResults.of(next(range, order, rowsMax, guarantee, call));
   }
 
   private CompletableFuture<ScanResult> next(
@@ -66,7 +67,7 @@ public final class Scans {
   /** The first rows of a range, fewer than {@code count} only if there are no more. */
   public CompletableFuture<List<KeyValue>> rows(
       KeyRange range, ScanOrder order, int count, Guarantee guarantee, ObservedCall call) {
-    return Results.of(collect(range, order, count, guarantee, new ArrayList<>(), call));
+    return CallResults.of(collect(range, order, count, guarantee, new ArrayList<>(), call));
   }
 
   private CompletableFuture<List<KeyValue>> collect(

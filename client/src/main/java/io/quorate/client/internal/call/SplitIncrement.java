@@ -1,6 +1,7 @@
 package io.quorate.client.internal.call;
 
 import io.quorate.client.IndeterminateException;
+import io.quorate.client.internal.connection.CallResults;
 import io.quorate.model.Guarantee;
 import io.quorate.model.Position;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,8 @@ public final class SplitIncrement {
   /** The result of an increment and the read that follows it; as {@link #sum}. */
   public static CompletableFuture<Long> result(
       CompletableFuture<Position> increment, Supplier<CompletableFuture<Optional<byte[]>>> read) {
-    return Results.of(increment.thenCompose(position -> read.get().handle(SplitIncrement::sum)));
+    return CallResults.of(
+        increment.thenCompose(position -> read.get().handle(SplitIncrement::sum)));
   }
 
   /**

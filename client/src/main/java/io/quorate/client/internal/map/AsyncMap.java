@@ -5,7 +5,7 @@ import io.quorate.client.AsyncQuorateMap;
 import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.MapPage;
-import io.quorate.client.internal.call.Results;
+import io.quorate.client.internal.connection.CallResults;
 import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
 import io.quorate.model.Position;
@@ -36,12 +36,12 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
 
   @Override
   public CompletableFuture<Optional<V>> get(K key) {
-    return at(key, bytes -> Results.of(client.get(bytes), value -> codec.value(bytes, value)));
+    return at(key, bytes -> CallResults.of(client.get(bytes), value -> codec.value(bytes, value)));
   }
 
   @Override
   public CompletableFuture<Boolean> containsKey(K key) {
-    return at(key, bytes -> Results.of(client.get(bytes), Optional::isPresent));
+    return at(key, bytes -> CallResults.of(client.get(bytes), Optional::isPresent));
   }
 
   @Override
@@ -54,7 +54,7 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            Results.of(
+            CallResults.of(
                 client.putIfAbsent(bytes, codec.encodedValue(value, "value")),
                 result -> codec.swap(bytes, result)));
   }
@@ -69,7 +69,7 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            Results.of(
+            CallResults.of(
                 client.getAndPut(bytes, codec.encodedValue(value, "value")),
                 before -> codec.before(bytes, before)));
   }
@@ -79,7 +79,7 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            Results.of(
+            CallResults.of(
                 client.compareAndSet(
                     bytes,
                     codec.encodedValue(expected, "expected"),
@@ -92,7 +92,7 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     return at(
         key,
         bytes ->
-            Results.of(
+            CallResults.of(
                 client.compareAndDelete(bytes, codec.encodedValue(expected, "expected")),
                 result -> codec.swap(bytes, result)));
   }
@@ -104,21 +104,21 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
 
   @Override
   public CompletableFuture<List<Map.Entry<K, V>>> scan(KeyRange range, int count) {
-    return Results.of(client.scan(range, count), codec::entries);
+    return CallResults.of(client.scan(range, count), codec::entries);
   }
 
   @Override
   public CompletableFuture<List<Map.Entry<K, V>>> scanReverse(KeyRange range, int count) {
-    return Results.of(client.scanReverse(range, count), codec::entries);
+    return CallResults.of(client.scanReverse(range, count), codec::entries);
   }
 
   @Override
   public CompletableFuture<MapPage<K, V>> scanPage(KeyRange range, int rowsMax) {
-    return Results.of(client.scanPage(range, rowsMax), codec::page);
+    return CallResults.of(client.scanPage(range, rowsMax), codec::page);
   }
 
   @Override
   public CompletableFuture<MapPage<K, V>> scanPageReverse(KeyRange range, int rowsMax) {
-    return Results.of(client.scanPageReverse(range, rowsMax), codec::page);
+    return CallResults.of(client.scanPageReverse(range, rowsMax), codec::page);
   }
 }

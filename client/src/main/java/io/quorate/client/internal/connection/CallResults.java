@@ -1,4 +1,4 @@
-package io.quorate.client.internal.call;
+package io.quorate.client.internal.connection;
 
 import io.quorate.common.Failures;
 import java.util.concurrent.CompletableFuture;
@@ -9,8 +9,8 @@ import java.util.function.Function;
  * java.util.concurrent.CompletionException} around the failure of the call; these fail with that
  * itself. Any thread; nothing blocks.
  */
-public final class Results {
-  private Results() {}
+public final class CallResults {
+  private CallResults() {}
 
   /**
    * Converts the value of a call.
@@ -36,7 +36,7 @@ public final class Results {
   }
 
   /** The result of a call of several requests. */
-  static <T> CompletableFuture<T> of(CompletableFuture<T> call) {
+  public static <T> CompletableFuture<T> of(CompletableFuture<T> call) {
     return of(call, value -> value);
   }
 }
