@@ -3,6 +3,7 @@ package io.quorate.client;
 import static io.quorate.client.ClientFixture.failure;
 import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.fake.FakeCluster;
@@ -45,9 +46,12 @@ class ConnectToNothingTest {
         ClientOptions.builder("127.0.0.1:" + port).deadline(Duration.ofSeconds(30)).build();
     try (AsyncQuorateClient client = AsyncQuorateClient.open(options)) {
       CompletableFuture<Void> ready = client.ready();
-      // One that has failed has met the refusal.
-      assertThat(failure(client.withDeadline(Duration.ofMillis(300)).get("key")))
-          .hasMessageContaining("cannot be reached");
+      // A call that has failed so has met the refusal; one that began late has not.
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(failure(client.withDeadline(Duration.ofMillis(300)).get("key")))
+                      .hasMessageContaining("cannot be reached"));
       try (FakeCluster cluster = FakeCluster.startAt("127.0.0.1", port)) {
         ready.join();
         client.put("key", "value").join();
