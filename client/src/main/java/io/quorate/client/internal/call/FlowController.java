@@ -40,13 +40,18 @@ final class FlowController {
     private final long costBytes;
     private final boolean read;
     private final Budget entered;
+
+    /** 0 of a call that has entered beyond the bounds. */
+    private final int enteredCalls;
+
     // Null before the call is in flight.
     private Budget inFlight;
 
-    private Ticket(long costBytes, boolean read, Budget entered) {
+    private Ticket(long costBytes, boolean read, Budget entered, int enteredCalls) {
       this.costBytes = costBytes;
       this.read = read;
       this.entered = entered;
+      this.enteredCalls = enteredCalls;
     }
   }
 
@@ -105,10 +110,10 @@ final class FlowController {
    */
   Optional<Ticket> tryEnter(long costBytes, boolean read) {
     if (entered.tryAcquire(costBytes)) {
-      return Optional.of(new Ticket(costBytes, read, entered));
+      return Optional.of(new Ticket(costBytes, read, entered, 1));
     }
     return read && readsEntered.tryAcquire(costBytes)
-        ? Optional.of(new Ticket(costBytes, true, readsEntered))
+        ? Optional.of(new Ticket(costBytes, true, readsEntered, 1))
         : Optional.empty();
   }
 
@@ -116,6 +121,15 @@ final class FlowController {
   Ticket enterAgain(long costBytes, boolean read) {
     continued.tryAcquire(costBytes);
     return new Ticket(costBytes, read, continued);
+  }
+
+  /**
+   * As {@link #tryEnter}, for a call that goes on with a write for which others may wait. It enters
+   * beyond the bounds too, and its bytes count, so that no other call does until there is room.
+   */
+  Ticket enterAgain(long costBytes) {
+    entered.grow(costBytes);
+    return new Ticket(costBytes, false, entered, 0);
   }
 
   /**
@@ -157,7 +171,7 @@ final class FlowController {
 
   /** Releases the capacity that {@link #tryEnter} reserved. May be called by any thread. */
   void exit(Ticket ticket) {
-    ticket.entered.release(ticket.costBytes);
+    ticket.entered.release(ticket.enteredCalls, ticket.costBytes);
     wakeNext();
   }
 

@@ -132,10 +132,6 @@ final class UnsettledWrite implements PendingWrite {
     }
     WriteRequest<WriteOutcome> held = request.orElseThrow();
     CompletableFuture<WriteOutcome> call = new CompletableFuture<>();
-    Optional<FlowController.Ticket> ticket = context.admission().tryEnter(costBytes, false);
-    if (ticket.isEmpty()) {
-      return CompletableFuture.failedFuture(context.bounds().queueFull());
-    }
     context.held().remove(this);
     held.resume();
     going = Optional.of(call);
@@ -151,7 +147,7 @@ final class UnsettledWrite implements PendingWrite {
             held,
             call,
             RetryState.resumed(deadline),
-            ticket.get(),
+            context.admission().enterAgain(costBytes),
             ObservedCall.NONE,
             System.nanoTime());
     further.enter(further::start);
