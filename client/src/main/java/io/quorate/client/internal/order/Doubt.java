@@ -1,0 +1,15 @@
+package io.quorate.client.internal.order;
+
+import io.quorate.client.PendingWrite;
+import java.util.function.Consumer;
+
+/** A write that was sent, and whose outcome its call did not learn. */
+public interface Doubt extends PendingWrite {
+  /**
+   * @param isGivenUp whether a copy of the write may take effect later all the same
+   */
+  record End(boolean isGivenUp) {}
+
+  /** Has this called once, on the event loop, when nobody can wait for the outcome any more. */
+  void whenEnded(Consumer<End> callback);
+}
