@@ -49,7 +49,8 @@ import java.util.concurrent.CompletableFuture;
  * name of the parameter, and nothing is sent. No result is null.
  *
  * <p><b>Order.</b> Concurrent calls may take effect in any order, even if one thread made them.
- * Wait for a call to complete before making another one that must take effect after it.
+ * Wait for a call to complete before making another one that must take effect after it, or make
+ * both by an {@link #ordered} view.
  */
 public interface AsyncQuorateClient extends AutoCloseable {
   /** The maximum number of rows in a page of a scan, unless the caller specifies another. */
@@ -109,6 +110,41 @@ public interface AsyncQuorateClient extends AutoCloseable {
   default <K, V> AsyncQuorateMap<K, V> map(Codec<K> keys, Codec<V> values) {
     return new AsyncMap<>(this, new CodecPair<>(keys, values));
   }
+
+  /**
+   * Returns a view of this client that keeps the order of calls, for each key. The views of one
+   * client that do, such as a {@link #namespace} of this one, have one order; calls of other views
+   * are not in it. The view shares everything with this client and is cheap to create; closing
+   * either closes both.
+   *
+   * <pre>{@code
+   * AsyncQuorateClient inOrder = client.ordered();
+   * inOrder.put("state", "paid");
+   * inOrder.put("state", "shipped");
+   * }</pre>
+   *
+   * <ul>
+   *   <li>Writes to one key take effect in the order in which the methods were called: each is sent
+   *       after the one before has ended. Writes to different keys are concurrent. A batch has its
+   *       place in the order of each of its keys. Of two threads, the order is unknown to the
+   *       client unless one call was made before the other.
+   *   <li>A {@link #get} is sent after the writes to its key that were called before it have ended,
+   *       so that it finds what they did, if its guarantee is {@link Guarantee.Linearizable}. No
+   *       write waits for a read, and no scan waits for a write.
+   *   <li>A write that fails stops no other one, unless its outcome is unknown ({@link
+   *       IndeterminateException}). The writes behind such a one, also those that are called later,
+   *       wait, and the client goes on with it meanwhile, as {@link IndeterminateException#await}
+   *       does. Once the client gives it up, as described there, nothing waits for it any more: it
+   *       may then take effect after writes that are called later.
+   *   <li>A call whose deadline passes before it is its turn fails with {@link
+   *       UnavailableException}; so does each write that waits behind one that is given up. They
+   *       were not sent and have no effect, and those behind them go on.
+   *   <li>The calls that wait are among those that {@link ClientOptions#waitingRequestsMax} and
+   *       {@link ClientOptions#waitingBytesMax} bound. Since one write to a key takes a round trip,
+   *       many of them may need more time than the deadline: see {@link #withDeadline}.
+   * </ul>
+   */
+  AsyncQuorateClient ordered();
 
   /**
    * Completes once the client has received the topology of the cluster. Fails with {@link

@@ -8,10 +8,12 @@ package io.quorate.client;
  * failures are counted. The writes have the deadline of the client.
  *
  * <p>Writes may take effect in any order: write each key once, or call {@link #flush} between two
- * writes of one key. Safe for use by multiple threads. No method may be called on the client's own
- * thread, for which it throws {@link IllegalStateException}. If the thread is interrupted, its
- * interrupt status stays set, and a method that would block throws: {@link UnavailableException} if
- * nothing was sent, {@link IndeterminateException} from {@link #flush} and {@link #close}.
+ * writes of one key. This holds for a writer of an {@link QuorateClient#ordered} client too, since
+ * a write may be made again. Safe for use by multiple threads. No method may be called on the
+ * client's own thread, for which it throws {@link IllegalStateException}. If the thread is
+ * interrupted, its interrupt status stays set, and a method that would block throws: {@link
+ * UnavailableException} if nothing was sent, {@link IndeterminateException} from {@link #flush} and
+ * {@link #close}.
  *
  * <pre>{@code
  * try (BulkWriter writer = client.bulk()) {

@@ -77,6 +77,13 @@ public interface QuorateClient extends AutoCloseable {
   }
 
   /**
+   * As {@link AsyncQuorateClient#ordered}. A thread that waits for each call needs this only after
+   * a write whose outcome is unknown: by this view its next write to the key takes effect after
+   * that, or not at all, while without it the former write may take effect after the next one.
+   */
+  QuorateClient ordered();
+
+  /**
    * Returns a writer for loads, which has many writes in flight within bounds. Reads of this client
    * pass them.
    */

@@ -71,7 +71,7 @@ public final class AsyncClient implements AsyncQuorateClient {
     Nulls.refuse(options, "options");
     ClientContext context = new ClientContext(options, names);
     return new AsyncClient(
-        new Caller(context, context.applicationCalls(), options.deadline(), false),
+        new Caller(context, context.applicationCalls(), options.deadline(), false, false),
         options.guarantee(),
         Namespace.ALL);
   }
@@ -99,6 +99,11 @@ public final class AsyncClient implements AsyncQuorateClient {
   }
 
   @Override
+  public AsyncClient ordered() {
+    return new AsyncClient(caller.inOrder(true), guarantee, namespace);
+  }
+
+  @Override
   public CompletableFuture<Void> ready() {
     return caller.onLoop(CallOperation.READY, loop -> ReadyCall.of(loop, options().deadline()));
   }
@@ -112,12 +117,14 @@ public final class AsyncClient implements AsyncQuorateClient {
   public CompletableFuture<Optional<byte[]>> get(byte[] key, Guarantee readGuarantee) {
     Key checked = key(key);
     Nulls.refuse(readGuarantee, "readGuarantee");
-    return caller.calls().call(CallOperation.GET, call -> get(checked, readGuarantee, call));
+    return caller
+        .calls()
+        .call(CallOperation.GET, call -> get(caller, checked, readGuarantee, call));
   }
 
   private CompletableFuture<Optional<byte[]>> get(
-      Key key, Guarantee readGuarantee, ObservedCall call) {
-    return caller.submit(new GetRequest(key, ReadOptions.of(readGuarantee, options())), call);
+      Caller by, Key key, Guarantee readGuarantee, ObservedCall call) {
+    return by.submit(new GetRequest(key, ReadOptions.of(readGuarantee, options())), call);
   }
 
   @Override
@@ -217,7 +224,7 @@ public final class AsyncClient implements AsyncQuorateClient {
   private CompletableFuture<Long> splitSum(Key key, long delta, ObservedCall call) {
     return SplitIncrement.result(
         caller.submit(WriteRequest.of(new Operation.Increment(key, delta), Outcomes::done), call),
-        () -> get(key, SplitIncrement.guarantee(guarantee), call));
+        () -> get(caller.inOrder(false), key, SplitIncrement.guarantee(guarantee), call));
   }
 
   private CompletableFuture<Long> sumOfIncrement(Key key, long delta, ObservedCall call) {

@@ -82,6 +82,11 @@ public final class BlockingClient implements QuorateClient {
   }
 
   @Override
+  public BlockingClient ordered() {
+    return async.ordered().blocking();
+  }
+
+  @Override
   public BulkWriter bulk() {
     return new BulkLoad(async.forBulk());
   }

@@ -17,11 +17,20 @@ import java.util.function.Function;
  * @param calls tells the listeners, and completes the futures
  * @param deadline of each call
  * @param blocks whether the caller waits for its calls, so that one may wait for room
+ * @param inOrder whether calls take turns, key by key
  */
 public record Caller(
-    ClientContext context, ApplicationCalls calls, Duration deadline, boolean blocks) {
+    ClientContext context,
+    ApplicationCalls calls,
+    Duration deadline,
+    boolean blocks,
+    boolean inOrder) {
   public Caller withDeadline(Duration other) {
-    return new Caller(context, calls, other, blocks);
+    return new Caller(context, calls, other, blocks, inOrder);
+  }
+
+  public Caller inOrder(boolean other) {
+    return new Caller(context, calls, deadline, blocks, other);
   }
 
   /** A call that does not go to the region of a key, made by a task on the event loop. */
@@ -32,7 +41,7 @@ public record Caller(
 
   /** For callers that wait for their calls, on a thread that may be the executor's only one. */
   public Caller blocking() {
-    return new Caller(context, calls.withoutExecutor(), deadline, true);
+    return new Caller(context, calls.withoutExecutor(), deadline, true, inOrder);
   }
 
   /** The same without an executor, for callers that wait for the end of calls, but not for room. */
@@ -59,7 +68,7 @@ public record Caller(
       RetryState start = RetryState.start(request.isWrite(), deadline);
       RegionCall<T> call =
           new RegionCall<>(context, request, future, start, ticket, observed, startNanos);
-      context.loop().execute(() -> call.enter(call::start));
+      context.loop().execute(() -> call.enter(inOrder ? call::startInOrder : call::start));
       return future;
     } catch (RejectedExecutionException e) {
       context.admission().exit(ticket);

@@ -13,6 +13,7 @@ import io.quorate.client.internal.connection.ConnectionPool;
 import io.quorate.client.internal.connection.Guarded;
 import io.quorate.client.internal.connection.KnownFounding;
 import io.quorate.client.internal.connection.Pauses;
+import io.quorate.client.internal.order.KeyOrder;
 import io.quorate.client.internal.topology.Router;
 import io.quorate.client.internal.topology.TopologyRefresher;
 import io.quorate.client.internal.topology.TopologySnapshot;
@@ -69,6 +70,7 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
   private final Map<NodeAddress, ConnectionPool> pools = new LinkedHashMap<>();
   private final OpenCalls calls = new OpenCalls();
   private final HeldWrites held = new HeldWrites(this);
+  private final KeyOrder order;
   private final ApplicationCalls applicationCalls;
   private Optional<ReadBalancer.Policy> readBalancerPolicy = Optional.empty();
   private Optional<ReadBalancer> readBalancer = Optional.empty();
@@ -83,6 +85,7 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
     applicationCalls = new ApplicationCalls(options.listeners(), options.executor());
     network = new ClientNetwork(options, names);
     loop = network.loop();
+    order = new KeyOrder(loop);
     pauses =
         new Pauses(
             options.backoffMin(),
@@ -170,8 +173,8 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
     }
     closed = true;
     try {
-      held.loseAll(UnsettledWrite.CLOSED);
       calls.close(new ClientClosedException("The client was closed."));
+      held.loseAll(UnsettledWrite.CLOSED);
       SessionEnd.begin(this, this::shutDown);
     } catch (Throwable e) {
       LOG.atWarn().setCause(e).log("The sessions of this client were not ended");
@@ -236,6 +239,11 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
 
   HeldWrites held() {
     return held;
+  }
+
+  /** Of the calls of views that keep one. */
+  public KeyOrder order() {
+    return order;
   }
 
   void ended(RegionCall<?> call) {

@@ -12,6 +12,7 @@ import io.quorate.protocol.wire.DataFrames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.quorum.ReadReply;
 import java.util.Optional;
+import java.util.Set;
 
 /** A read of one key. */
 public final class GetRequest implements RegionRequest<Optional<byte[]>> {
@@ -45,6 +46,11 @@ public final class GetRequest implements RegionRequest<Optional<byte[]>> {
   @Override
   public Key key() {
     return get.key();
+  }
+
+  @Override
+  public Set<Key> orderedKeys() {
+    return Set.of(key());
   }
 
   @Override

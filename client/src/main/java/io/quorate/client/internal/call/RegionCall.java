@@ -9,14 +9,18 @@ import io.quorate.client.QuorateException;
 import io.quorate.client.cluster.RegionDescriptor;
 import io.quorate.client.internal.connection.AttemptFailure;
 import io.quorate.client.internal.connection.Guarded;
+import io.quorate.client.internal.order.OrderedCall;
+import io.quorate.client.internal.order.Turn;
 import io.quorate.client.internal.topology.TopologySnapshot;
 import io.quorate.client.internal.topology.TopologyWaiter;
+import io.quorate.model.Key;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.operation.RequestId;
 import io.quorate.quorum.QuorumRule;
 import io.quorate.quorum.ReadBalancer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * a time, until an attempt settles the call or the deadline passes. Used by the event loop only.
  */
 final class RegionCall<T>
-    implements FlowController.Candidate, TopologyWaiter, RetryDecision.Visitor {
+    implements FlowController.Candidate, OrderedCall, TopologyWaiter, RetryDecision.Visitor {
   private static final Logger LOG = LoggerFactory.getLogger(RegionCall.class);
 
   private final ClientContext context;
@@ -40,6 +44,10 @@ final class RegionCall<T>
   private final Runnable whenCapacity = () -> enter(this::attemptAnywhere);
   private RetryState progress;
   private Optional<NodeId> lastTarget = Optional.empty();
+
+  /** Empty if the call has no order. */
+  private Optional<Turn> turn = Optional.empty();
+
   private Optional<ReadBalancer.Way> readPath = Optional.empty();
   private long attemptStartNanos;
 
@@ -79,11 +87,46 @@ final class RegionCall<T>
 
   /** Requests admission, and begins the call if it is admitted immediately. */
   void start() {
-    timer.start(context.options().attemptTimeout());
-    if (!context.begun(this)) {
-      fail(new ClientClosedException("The client is closed."));
-      return;
+    if (isOpened()) {
+      requestAdmission();
     }
+  }
+
+  /** As {@link #start}, when the turn of the call among those of its keys has come. */
+  void startInOrder() {
+    if (isOpened()) {
+      Set<Key> keys = request.orderedKeys();
+      if (request.isWrite()) {
+        turn = Optional.of(context.order().write(keys, this));
+      } else if (!keys.isEmpty()) {
+        turn = Optional.of(context.order().read(request.key(), this));
+      }
+      if (turn.map(Turn::hasCome).orElse(true)) {
+        requestAdmission();
+      }
+    }
+  }
+
+  private boolean isOpened() {
+    timer.start(context.options().attemptTimeout());
+    boolean isOpened = context.begun(this);
+    if (!isOpened) {
+      fail(new ClientClosedException("The client is closed."));
+    }
+    return isOpened;
+  }
+
+  @Override
+  public void turnHasCome() {
+    enter(this::requestAdmission);
+  }
+
+  @Override
+  public void turnNeverComes(QuorateException cause) {
+    enter(() -> giveUp(cause));
+  }
+
+  private void requestAdmission() {
     boolean isAdmitted = context.admission().admit(this);
     requestedAdmission = true;
     if (isAdmitted) {
@@ -105,7 +148,10 @@ final class RegionCall<T>
   }
 
   private void expired() {
-    giveUp(context.policy().expired(progress));
+    giveUp(
+        turn.filter(waiting -> !waiting.hasCome())
+            .<QuorateException>map(waiting -> waiting.expired(deadline))
+            .orElseGet(() -> context.policy().expired(progress)));
   }
 
   @Override
@@ -424,6 +470,7 @@ final class RegionCall<T>
       enter(current::abandoned);
       current = null;
     }
+    turn.ifPresent(own -> enter(() -> unsettled.ifPresentOrElse(own::endInDoubt, own::end)));
     enter(() -> unsettled.ifPresentOrElse(UnsettledWrite::hold, request::ended));
     if (requestedAdmission) {
       context.admission().release(this);
@@ -433,7 +480,8 @@ final class RegionCall<T>
     context.ended(this);
   }
 
-  private Duration left() {
+  @Override
+  public Duration left() {
     return deadline.minusNanos(System.nanoTime() - startNanos);
   }
 }

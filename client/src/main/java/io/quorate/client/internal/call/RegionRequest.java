@@ -9,6 +9,7 @@ import io.quorate.model.GroupId;
 import io.quorate.model.Key;
 import io.quorate.protocol.wire.Opcode;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The request of a call to the region that holds a key, and the decoder of its response.
@@ -23,6 +24,11 @@ interface RegionRequest<T> {
 
   /** The key by which the request is routed. */
   Key key();
+
+  /** The keys for which the request has its turn; none if it goes at once in any case. */
+  default Set<Key> orderedKeys() {
+    return Set.of();
+  }
 
   /**
    * Checks that this region can serve the whole request.

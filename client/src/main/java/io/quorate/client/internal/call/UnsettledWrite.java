@@ -3,24 +3,25 @@ package io.quorate.client.internal.call;
 import io.quorate.client.ClientClosedException;
 import io.quorate.client.Durations;
 import io.quorate.client.IndeterminateException;
-import io.quorate.client.PendingWrite;
 import io.quorate.client.QuorateException;
 import io.quorate.client.RefusedException;
 import io.quorate.client.WriteOutcome;
 import io.quorate.client.internal.connection.Guarded;
+import io.quorate.client.internal.order.Doubt;
 import io.quorate.common.Failures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A write that a call has left in doubt. It is {@linkplain HeldWrites held}, goes on in a further
  * call while someone waits for it, and ends when its outcome is known or the client gives it up.
- * Used by the event loop only, except as a {@link PendingWrite}.
+ * Used by the event loop only, except as a {@link io.quorate.client.PendingWrite}.
  */
-final class UnsettledWrite implements PendingWrite {
+final class UnsettledWrite implements Doubt {
   /** Why the outcome is never known after the client was closed, as a phrase. */
   static final String CLOSED = "the client is closed, and its session has ended";
 
@@ -39,6 +40,7 @@ final class UnsettledWrite implements PendingWrite {
   /** Has ended, as the write has; read by any thread. Empty before. */
   private volatile Optional<CompletableFuture<WriteOutcome>> known = Optional.empty();
 
+  private Optional<Consumer<End>> whenEnded = Optional.empty();
   private long heldSinceNanos;
 
   /**
@@ -88,13 +90,21 @@ final class UnsettledWrite implements PendingWrite {
   /** Ends without an outcome. */
   void lost(String reason) {
     request.ifPresent(WriteRequest::ended);
-    end(CompletableFuture.failedFuture(new IndeterminateException(NEVER_KNOWN + reason + ".")));
+    end(
+        CompletableFuture.failedFuture(new IndeterminateException(NEVER_KNOWN + reason + ".")),
+        new End(true));
   }
 
-  private void end(CompletableFuture<WriteOutcome> outcome) {
+  private void end(CompletableFuture<WriteOutcome> outcome, End end) {
     request = Optional.empty();
     going = Optional.empty();
     known = Optional.of(outcome);
+    whenEnded.ifPresent(callback -> callback.accept(end));
+  }
+
+  @Override
+  public void whenEnded(Consumer<End> callback) {
+    whenEnded = Optional.of(callback);
   }
 
   @Override
@@ -138,7 +148,7 @@ final class UnsettledWrite implements PendingWrite {
     call.whenComplete(
         (outcome, failure) -> {
           if (isSettledBy(call)) {
-            end(call);
+            end(call, new End(false));
           }
         });
     RegionCall<WriteOutcome> further =

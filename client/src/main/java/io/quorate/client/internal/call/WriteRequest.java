@@ -22,6 +22,8 @@ import io.quorate.protocol.wire.Opcode;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A write. It receives its sequence number before it is first sent and keeps it for every attempt,
@@ -102,6 +104,13 @@ public final class WriteRequest<T> implements RegionRequest<T> {
   @Override
   public Key key() {
     return key;
+  }
+
+  @Override
+  public Set<Key> orderedKeys() {
+    return operation instanceof Operation.Batch batch
+        ? batch.operations().stream().map(Operation.OnKey::key).collect(Collectors.toSet())
+        : Set.of(key);
   }
 
   @Override
