@@ -126,8 +126,8 @@ public interface AsyncQuorateClient extends AutoCloseable {
    * <ul>
    *   <li>Writes to one key take effect in the order in which the methods were called: each is sent
    *       after the one before has ended. Writes to different keys are concurrent. A batch has its
-   *       place in the order of each of its keys. Of two threads, the order is unknown to the
-   *       client unless one call was made before the other.
+   *       place in the order of each of its keys. Calls that two threads make at the same time are
+   *       in either order.
    *   <li>A {@link #get} is sent after the writes to its key that were called before it have ended,
    *       so that it finds what they did, if its guarantee is {@link Guarantee.Linearizable}. No
    *       write waits for a read, and no scan waits for a write.

@@ -77,7 +77,7 @@ class OrderedRandomTest {
   }
 
   private synchronized void react(FakeRequest request, Random random) {
-    while (!late.isEmpty() && random.nextInt(3) == 0) {
+    while (!late.isEmpty() && random.nextInt(10) == 0) {
       late.remove(random.nextInt(late.size())).execute();
     }
     switch (random.nextInt(16)) {

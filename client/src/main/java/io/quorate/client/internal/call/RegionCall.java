@@ -87,14 +87,14 @@ final class RegionCall<T>
 
   /** Requests admission, and begins the call if it is admitted immediately. */
   void start() {
-    if (isOpened()) {
+    if (opened()) {
       requestAdmission();
     }
   }
 
   /** As {@link #start}, when the turn of the call among those of its keys has come. */
   void startInOrder() {
-    if (isOpened()) {
+    if (opened()) {
       Set<Key> keys = request.orderedKeys();
       if (request.isWrite()) {
         turn = Optional.of(context.order().write(keys, this));
@@ -107,13 +107,13 @@ final class RegionCall<T>
     }
   }
 
-  private boolean isOpened() {
+  /** From now on, the call ends by its deadline and with the client. Returns false if it has. */
+  private boolean opened() {
     timer.start(context.options().attemptTimeout());
-    boolean isOpened = context.begun(this);
-    if (!isOpened) {
+    if (!context.begun(this)) {
       fail(new ClientClosedException("The client is closed."));
     }
-    return isOpened;
+    return !ended;
   }
 
   @Override

@@ -6,7 +6,9 @@ import java.util.function.Consumer;
 /** A write that was sent, and whose outcome its call did not learn. */
 public interface Doubt extends PendingWrite {
   /**
-   * @param isGivenUp whether a copy of the write may take effect later all the same
+   * How a write ends to be in doubt.
+   *
+   * @param isGivenUp whether the client has given it up, so that a copy of it may still take effect
    */
   record End(boolean isGivenUp) {}
 

@@ -5,6 +5,7 @@ import io.quorate.client.UnavailableException;
 import io.quorate.model.Key;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -84,7 +85,7 @@ public final class Turn {
     String obstacle =
         places.stream()
             .filter(place -> place.before != null)
-            .min((a, b) -> Boolean.compare(b.isBehindDoubt(), a.isBehindDoubt()))
+            .max(Comparator.comparing(Place::isBehindDoubt))
             .map(Turn::obstacle)
             .orElse("an earlier write to its key has not ended.");
     return new UnavailableException(

@@ -69,6 +69,23 @@ class FlowControllerTest {
   }
 
   @Test
+  void aCallThatGoesOnEntersBeyondTheBoundsAndItsBytesCount() {
+    FlowController controller = new FlowController(1, 100, 1, 100);
+    TestCandidate a = write(controller, "a", 100);
+    TestCandidate b = write(controller, "b", 100);
+    TestCandidate again = new TestCandidate("again", controller.enterAgain(50));
+    assertThat(controller.admit(a)).isTrue();
+    assertThat(controller.admit(again)).as("admission is the same for all").isFalse();
+    controller.exit(b.ticket());
+    assertThat(controller.tryEnter(51, false)).isEmpty();
+    controller.release(a);
+    assertThat(admitted).containsExactly("again");
+    controller.release(again);
+    assertThat(controller.enteredCalls()).isZero();
+    assertThat(controller.tryEnter(200, false)).isPresent();
+  }
+
+  @Test
   void aRejectedCallReservesNothing() {
     FlowController controller = new FlowController(1, 100, 1, 100);
     FlowController.Ticket first = controller.tryEnter(50, false).orElseThrow();
