@@ -3,8 +3,8 @@ package io.quorate.client;
 import static io.quorate.client.ClientFixture.failure;
 import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.fake.FakeCluster;
 import java.net.ServerSocket;

@@ -46,7 +46,7 @@ public record Caller(
 
   /** The same without an executor, for callers that wait for the end of calls, but not for room. */
   public Caller withoutExecutor() {
-    return new Caller(context, calls.withoutExecutor(), deadline, blocks);
+    return new Caller(context, calls.withoutExecutor(), deadline, blocks, inOrder);
   }
 
   /**

@@ -63,11 +63,6 @@ final class FlowController {
 
   private final Budget readsEntered;
 
-  /**
-   * The later requests of calls that block their callers: one for each of these threads at most.
-   */
-  private final Budget continued = new Budget(Integer.MAX_VALUE, Long.MAX_VALUE);
-
   private final LinkedHashSet<Candidate> waiting = new LinkedHashSet<>();
 
   /** Those of the waiting calls that are reads. */
@@ -117,19 +112,14 @@ final class FlowController {
         : Optional.empty();
   }
 
-  /** Enters a later request of a call whose caller is blocked, which waits for admission alone. */
-  Ticket enterAgain(long costBytes, boolean read) {
-    continued.tryAcquire(costBytes);
-    return new Ticket(costBytes, read, continued);
-  }
-
   /**
-   * As {@link #tryEnter}, for a call that goes on with a write for which others may wait. It enters
-   * beyond the bounds too, and its bytes count, so that no other call does until there is room.
+   * As {@link #tryEnter}, for a call that goes on: with a write for which others may wait, or with
+   * a further page for a caller that is blocked. It enters beyond the bounds too, and its bytes
+   * count, so that no other call does until there is room.
    */
-  Ticket enterAgain(long costBytes) {
+  Ticket enterAgain(long costBytes, boolean read) {
     entered.grow(costBytes);
-    return new Ticket(costBytes, false, entered, 0);
+    return new Ticket(costBytes, read, entered, 0);
   }
 
   /**
@@ -227,7 +217,7 @@ final class FlowController {
 
   /** Those in flight and those that wait. */
   int enteredCalls() {
-    return entered.requests() + readsEntered.requests() + continued.requests();
+    return entered.requests() + readsEntered.requests();
   }
 
   int calls() {

@@ -157,7 +157,7 @@ final class UnsettledWrite implements Doubt {
             held,
             call,
             RetryState.resumed(deadline),
-            context.admission().enterAgain(costBytes),
+            context.admission().enterAgain(costBytes, false),
             ObservedCall.NONE,
             System.nanoTime());
     further.enter(further::start);

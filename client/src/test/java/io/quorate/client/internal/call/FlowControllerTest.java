@@ -73,7 +73,7 @@ class FlowControllerTest {
     FlowController controller = new FlowController(1, 100, 1, 100);
     TestCandidate a = write(controller, "a", 100);
     TestCandidate b = write(controller, "b", 100);
-    TestCandidate again = new TestCandidate("again", controller.enterAgain(50));
+    TestCandidate again = new TestCandidate("again", controller.enterAgain(50, false));
     assertThat(controller.admit(a)).isTrue();
     assertThat(controller.admit(again)).as("admission is the same for all").isFalse();
     controller.exit(b.ticket());
