@@ -149,7 +149,7 @@ public final class ShellCommand implements Callable<Integer> {
               .terminal(screen)
               .appName("quorate")
               .parser(parser)
-              .completer(new VerbsAndKeys(verbs.getSubcommands().keySet(), keys))
+              .completer(new VerbsAndKeys(verbs.getSubcommands(), keys))
               .variable(LineReader.HISTORY_FILE, history())
               .build();
       for (Optional<String> line = next(reader); line.isPresent(); line = next(reader)) {

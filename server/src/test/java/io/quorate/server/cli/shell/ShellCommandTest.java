@@ -3,6 +3,7 @@ package io.quorate.server.cli.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.server.cli.ClientCommands;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.Connections;
 import io.quorate.server.cli.verb.KeySuggestions;
@@ -17,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jline.reader.Candidate;
 import org.jline.reader.impl.DefaultParser;
@@ -116,14 +119,19 @@ class ShellCommandTest {
   @Test
   void verbsAndKeysAreCompleted() {
     assertThat(run("put apple 1", "put apricot 2", "put pear 3")).isZero();
+    Map<String, CommandLine> verbs =
+        ClientCommands.all(Terminal.standard()).stream()
+            .collect(Collectors.toMap(CommandLine::getCommandName, Function.identity()));
     try (Connections connections = Connections.shared()) {
       VerbsAndKeys completer =
-          new VerbsAndKeys(
-              Set.of("get", "status"), new KeySuggestions(connections, cluster.seeds()));
+          new VerbsAndKeys(verbs, new KeySuggestions(connections, cluster.seeds()));
       assertThat(candidates(completer, "")).contains("get", "status", "exit");
       assertThat(candidates(completer, "get ap")).containsExactly("apple", "apricot");
       assertThat(candidates(completer, "get apple ")).isEmpty();
+      assertThat(candidates(completer, "scan ap")).containsExactly("apple", "apricot");
+      assertThat(candidates(completer, "count ap")).containsExactly("apple", "apricot");
       assertThat(candidates(completer, "status a")).isEmpty();
+      assertThat(candidates(completer, "verify a")).isEmpty();
       assertThat(candidates(completer, "gut a")).isEmpty();
     }
     try (Connections unreachable = Connections.shared()) {
