@@ -307,7 +307,8 @@ public final class BlockingClient implements QuorateClient {
     if (async.isOnLoop()) {
       throw new IllegalStateException(
           "A blocking call was made on the client's own thread, which would wait for itself;"
-              + " chain to the future with an executor, or use the asynchronous client there.");
+              + " use the asynchronous client there, or chain to the future with an executor:"
+              + " ClientOptions.executor gives all futures one.");
     }
     return patient;
   }

@@ -39,6 +39,7 @@ record FlowBounds(ClientOptions options) {
             + FlowController.waitingCallsMax(options)
             + " requests and "
             + options.waitingBytesMax()
-            + " bytes waiting for admission.");
+            + " bytes waiting for admission; wait until some of them have ended, or see"
+            + " ClientOptions.admission.");
   }
 }

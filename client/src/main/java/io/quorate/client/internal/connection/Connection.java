@@ -381,11 +381,13 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
     if (Integer.compareUnsigned(bytes, limits.getFrameBytesMax()) > 0) {
       request.failed(
           new AttemptFailure.TooLarge(
-              node()
+              "The request needs "
+                  + bytes
+                  + " bytes, and "
+                  + node()
                   + " takes frames of at most "
                   + Integer.toUnsignedString(limits.getFrameBytesMax())
-                  + " bytes, and the request needs "
-                  + bytes));
+                  + " bytes (limits.frame)"));
       return true;
     }
     boolean fits =
