@@ -1,0 +1,322 @@
+package io.quorate.replication.log;
+
+import io.quorate.model.Position;
+import io.quorate.replication.log.segment.DamagedRecordException;
+import io.quorate.replication.log.segment.RecordHead;
+import io.quorate.replication.log.segment.RecordType;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A group while the log is read: its records in the order of the log, and what raises doubts that
+ * they are all. No I/O.
+ */
+final class RecoveringGroup {
+  /** The lost records may have any index. */
+  private static final long ANY_INDEX = Long.MAX_VALUE;
+
+  /** A place in the log. */
+  record Place(int segment, Path file, int offset) {
+    String damage(String what) {
+      return DamagedRecordException.message(file, offset, what);
+    }
+  }
+
+  /**
+   * Records of the group may be missing.
+   *
+   * @param highest the highest index that a missing entry or event may have. Until a base follows,
+   *     anything else may be missing too, and it is {@link #ANY_INDEX}.
+   */
+  private record Doubt(String message, long highest) {}
+
+  /**
+   * An entry or event that was found.
+   *
+   * @param length negative if its bytes are damaged
+   * @param inMemory null if it never was
+   */
+  private record Row(
+      long order, Position at, int type, int length, Place place, QueuedRecord inMemory) {
+    long index() {
+      return at.index();
+    }
+  }
+
+  final int generation;
+
+  private final int group;
+  private final List<Row> rows = new ArrayList<>();
+  private List<Doubt> doubts = new ArrayList<>();
+  private GroupBase base;
+  private final long firstHighest;
+
+  /** A hole that may have had records of the group, unless a later record shows that it had not. */
+  private Optional<String> hole = Optional.empty();
+
+  /** States whose latest value is lost; one for each key. */
+  private final Optional<String>[] lostStates = lost();
+
+  private RecoveringGroup(GroupBase base) {
+    this.group = base.group;
+    this.generation = base.generation;
+    this.base = base;
+    this.firstHighest = base.highest();
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Optional<String>[] lost() {
+    Optional<String>[] none = new Optional[RecordType.STATE_KEYS];
+    Arrays.fill(none, Optional.empty());
+    return none;
+  }
+
+  /** A group whose first record was found, or is known to have been there. */
+  static RecoveringGroup created(RecordHead head) {
+    GroupBase base = new GroupBase(head.group(), head.generation());
+    base.apply(RecordType.CREATED, head.sequence(), head.at().index(), new byte[0]);
+    return new RecoveringGroup(base);
+  }
+
+  /** A group that is first seen by a base. */
+  static RecoveringGroup of(GroupBase base) {
+    return new RecoveringGroup(base);
+  }
+
+  /** A group of which a record was found, but not what came before. */
+  static RecoveringGroup unknown(RecordHead head, String message) {
+    GroupBase base = new GroupBase(head.group(), head.generation());
+    base.apply(RecordType.REMOVED, head.sequence() - 1, 0, new byte[0]);
+    RecoveringGroup unknown = new RecoveringGroup(base);
+    unknown.doubt(message);
+    return unknown;
+  }
+
+  /** Records of the group are missing here. */
+  void doubt(String message) {
+    doubts.add(new Doubt(message, ANY_INDEX));
+  }
+
+  /** Records below all that the base states by which the group was seen first are missing. */
+  void doubtBelowFirst(String message) {
+    doubts.add(new Doubt(message, firstHighest));
+  }
+
+  /** Records of the group may have been here. */
+  void hole(String message) {
+    if (hole.isEmpty()) {
+      hole = Optional.of(message);
+    }
+  }
+
+  boolean isDoubtful() {
+    return hole.isPresent() || !doubts.isEmpty();
+  }
+
+  /** Applies what a segment states of the group at its beginning. */
+  void base(GroupBase stated, Place place) {
+    check(stated.sequence(), base.sequence(), place);
+    stated.damage().ifPresentOrElse(reason -> base = stated, () -> resolve(stated));
+  }
+
+  /** Whatever else is missing, it is stated now; entries and events are not. */
+  private void resolve(GroupBase stated) {
+    if (base.damage().isEmpty()) {
+      base = stated;
+      Arrays.fill(lostStates, Optional.empty());
+      List<Doubt> resolved = new ArrayList<>();
+      for (Doubt doubt : doubts) {
+        resolved.add(
+            new Doubt(doubt.message(), Math.min(doubt.highest(), stated.highest())));
+      }
+      doubts = resolved;
+    }
+  }
+
+  /**
+   * Applies a record.
+   *
+   * @param bytes without the order of a rewritten record; null if they are damaged
+   * @param record the record in memory, for entries and events; null if it is not there
+   */
+  void apply(RecordHead head, long order, byte[] bytes, Place place, QueuedRecord record) {
+    boolean isNumbered = head.type() != RecordType.DAMAGED;
+    check(head.sequence(), base.sequence() + (isNumbered ? 1 : 0), place);
+    int type = RecordType.original(head.type());
+    if (RecordType.isIndexed(type)) {
+      found(head, order, place, bytes != null, record);
+    } else if (RecordType.isState(type)) {
+      lostStates[RecordType.key(type)] =
+          bytes == null
+              ? Optional.of(place.damage("a state has changed since it was written"))
+              : Optional.empty();
+    } else if (type == RecordType.TRUNCATED) {
+      rows.removeIf(row -> row.type() == RecordType.ENTRY && row.index() >= head.at().index());
+    }
+    if (bytes == null && type == RecordType.DAMAGED) {
+      base =
+          GroupBase.damaged(
+              group,
+              generation,
+              head.sequence(),
+              place.damage("it says that a group is damaged"));
+    } else {
+      base.apply(
+          head.type(), head.sequence(), head.at().index(), bytes == null ? new byte[0] : bytes);
+    }
+  }
+
+  private void check(long sequence, long expected, Place place) {
+    if (sequence > expected) {
+      String message =
+          place.damage(
+              String.format(
+                  Locale.ROOT,
+                  "the records before it from %d on are missing, of group %d",
+                  expected,
+                  group));
+      doubt(hole.orElse(message));
+    } else if (sequence < expected) {
+      doubt(
+          place.damage(
+              String.format(
+                  Locale.ROOT, "record %d of group %d follows a later one", sequence, group)));
+    }
+    hole = Optional.empty();
+  }
+
+  private void found(
+      RecordHead head, long order, Place place, boolean isIntact, QueuedRecord record) {
+    int type = RecordType.original(head.type());
+    long at = head.at().index();
+    boolean isCopy = RecordType.isRewritten(head.type());
+    if (isCopy && !isIntact) {
+      // Its order is lost as well, so that it cannot be compared with others of its index.
+      doubts.add(new Doubt(place.damage("the copy of a record has changed"), at));
+      return;
+    }
+    if (type == RecordType.ENTRY && !isCopy && at != base.last() + 1) {
+      if (doubts.isEmpty()) {
+        doubt(
+            place.damage(
+                String.format(
+                    Locale.ROOT, "entry %d of group %d follows %d", at, group, base.last())));
+      }
+      rows.removeIf(row -> row.type() == RecordType.ENTRY && row.index() >= at);
+    }
+    int length = isIntact ? head.length() - (isCopy ? Long.BYTES : 0) : -1;
+    rows.add(new Row(order, head.at(), head.type(), length, place, record));
+  }
+
+  /** The state of the group at the end of the log. */
+  GroupBase base() {
+    return base;
+  }
+
+  /**
+   * The live entries and events; call {@link #damage} first.
+   *
+   * @return with a place for each
+   */
+  RecordIndex index() {
+    RecordIndex index = new RecordIndex();
+    for (int row : live()) {
+      Row found = rows.get(row);
+      QueuedRecord record = found.inMemory();
+      boolean isHere = record != null && record.bytes != null;
+      index.add(
+          found.order(),
+          found.at().epoch(),
+          found.index(),
+          found.type(),
+          found.length(),
+          isHere ? record : null);
+      index.place(
+          index.size() - 1, found.place().segment(), found.place().offset(), found.type());
+    }
+    return index;
+  }
+
+  /** Why the group must not be used; empty if everything live is there. */
+  Optional<String> damage() {
+    if (base.damage().isPresent()) {
+      return base.damage();
+    }
+    if (hole.isPresent()) {
+      return hole;
+    }
+    for (Doubt doubt : doubts) {
+      if (doubt.highest() >= base.lowWater()) {
+        return Optional.of(doubt.message());
+      }
+    }
+    for (Optional<String> lost : lostStates) {
+      if (lost.isPresent()) {
+        return lost;
+      }
+    }
+    return damageOfRows();
+  }
+
+  private Optional<String> damageOfRows() {
+    long expected = base.lowWater();
+    for (int number : live()) {
+      Row row = rows.get(number);
+      if (row.length() < 0) {
+        return Optional.of(row.place().damage("a record has changed since it was written"));
+      }
+      if (RecordType.original(row.type()) == RecordType.ENTRY) {
+        if (row.index() != expected) {
+          return Optional.of(missing(expected, row.place()));
+        }
+        expected++;
+      }
+    }
+    return expected == base.last() + 1
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "The log has no entry %d of group %d, which has entries up to %d",
+                expected,
+                group,
+                base.last()));
+  }
+
+  private String missing(long entry, Place before) {
+    return before.damage(
+        String.format(Locale.ROOT, "entry %d of group %d is missing", entry, group));
+  }
+
+  /** The numbers of the rows that are live, in the order in which they were appended first. */
+  private List<Integer> live() {
+    List<Integer> sorted = new ArrayList<>(rows.size());
+    for (int row = 0; row < rows.size(); row++) {
+      if (rows.get(row).index() >= base.lowWater()) {
+        sorted.add(row);
+      }
+    }
+    // Stable: of copies, the last one in the log is the last one here.
+    sorted.sort((a, b) -> Long.compare(rows.get(a).order(), rows.get(b).order()));
+    List<Integer> live = new ArrayList<>(sorted.size());
+    for (int row : sorted) {
+      int last = live.size() - 1;
+      if (last >= 0 && rows.get(live.get(last)).order() == rows.get(row).order()) {
+        live.set(last, row);
+      } else {
+        live.add(row);
+      }
+    }
+    return live;
+  }
+
+  /** The order of a rewritten record, with which its payload begins. */
+  static long order(byte[] payload) {
+    return ByteBuffer.wrap(payload).getLong();
+  }
+}

@@ -1,0 +1,68 @@
+package io.quorate.replication.log;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Bounds on the memory and disk use of the log of a node.
+ *
+ * @param segmentBytes length of a file from which the next one is begun. A file exceeds it by at
+ *     most one record, or by the bases of all groups.
+ * @param writeBytes the memory from which records are written; longer records are written in parts
+ * @param lazySync maximum time until a record that was appended lazily, and flushed, is durable
+ * @param queueRecords maximum number of records that are not durable, of all groups
+ * @param queueBytes the same in bytes of payloads
+ * @param memoryBytes maximum bytes of payloads in memory: those that are not durable, and the most
+ *     recent of the others
+ * @param logBytesMax length of all files together from which groups that have more live bytes than
+ *     their share are refused entries and events
+ * @param rewriteBytesPerSecond maximum rate at which live records are rewritten
+ */
+public record SharedLogSettings(
+    int segmentBytes,
+    int writeBytes,
+    Duration lazySync,
+    int queueRecords,
+    long queueBytes,
+    long memoryBytes,
+    long logBytesMax,
+    long rewriteBytesPerSecond) {
+  private static final int MIB = 1 << 20;
+
+  public static final SharedLogSettings DEFAULT =
+      new SharedLogSettings(
+          32 * MIB,
+          MIB,
+          Duration.ofMillis(100),
+          1 << 18,
+          64L * MIB,
+          96L * MIB,
+          8192L * MIB,
+          16L * MIB);
+
+  /** The maximum of {@code segmentBytes}. */
+  public static final int SEGMENT_BYTES_MAX = 512 * MIB;
+
+  /** The maximum length of a payload. */
+  public static final int RECORD_BYTES_MAX = 256 * MIB;
+
+  /** The maximum length of a state: all of them are written at the beginning of each segment. */
+  public static final int STATE_BYTES_MAX = 16 << 10;
+
+  public SharedLogSettings {
+    require(segmentBytes >= 1024 && segmentBytes <= SEGMENT_BYTES_MAX, "segmentBytes");
+    require(writeBytes >= 4096, "writeBytes");
+    require(!lazySync.isNegative(), "lazySync");
+    require(queueRecords >= 2 && queueBytes >= 2, "the bounds of the queue");
+    require(memoryBytes >= queueBytes, "memoryBytes");
+    require(logBytesMax >= 4L * segmentBytes, "logBytesMax");
+    require(rewriteBytesPerSecond >= 1, "rewriteBytesPerSecond");
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "A setting of the log is out of range: %s", what));
+    }
+  }
+}
