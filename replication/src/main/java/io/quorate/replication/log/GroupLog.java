@@ -39,6 +39,7 @@ public final class GroupLog {
   private final LogContext context;
   private final RecordIndex index;
   private final GroupReports reports = new GroupReports();
+  private final long recovered;
   private byte[][] states;
   private long sequence;
   private long lowWater;
@@ -56,7 +57,8 @@ public final class GroupLog {
     this.base = base;
     this.index = index;
     this.context = context;
-    this.sequence = base.sequence();
+    this.recovered = base.sequence();
+    this.sequence = recovered;
     this.lowWater = base.lowWater();
     this.last = base.last();
     this.highest = base.highest();
@@ -416,6 +418,11 @@ public final class GroupLog {
   /** The number of the last record. */
   public synchronized long sequence() {
     return sequence;
+  }
+
+  /** The number of the last record that was found when the log was opened. */
+  long recovered() {
+    return recovered;
   }
 
   /** The number up to which all records are durable. */

@@ -156,7 +156,7 @@ final class RecoveringGroup {
               ? Optional.of(place.damage("a state has changed since it was written"))
               : Optional.empty();
     } else if (type == RecordType.TRUNCATED) {
-      rows.removeIf(row -> row.type() == RecordType.ENTRY && row.index() >= head.at().index());
+      removeEntries(head.at().index());
     }
     if (bytes == null && type == RecordType.DAMAGED) {
       base =
@@ -169,6 +169,11 @@ final class RecoveringGroup {
       base.apply(
           head.type(), head.sequence(), head.at().index(), bytes == null ? new byte[0] : bytes);
     }
+  }
+
+  private void removeEntries(long from) {
+    rows.removeIf(
+        row -> RecordType.original(row.type()) == RecordType.ENTRY && row.index() >= from);
   }
 
   private void check(long sequence, long expected, Place place) {
@@ -207,7 +212,7 @@ final class RecoveringGroup {
                 String.format(
                     Locale.ROOT, "entry %d of group %d follows %d", at, group, base.last())));
       }
-      rows.removeIf(row -> row.type() == RecordType.ENTRY && row.index() >= at);
+      removeEntries(at);
     }
     int length = isIntact ? head.length() - (isCopy ? Long.BYTES : 0) : -1;
     rows.add(new Row(order, head.at(), head.type(), length, place, record));
