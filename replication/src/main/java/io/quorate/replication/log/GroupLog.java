@@ -3,7 +3,6 @@ package io.quorate.replication.log;
 import io.quorate.model.GroupId;
 import io.quorate.model.Position;
 import io.quorate.replication.log.segment.DamagedRecordException;
-import io.quorate.replication.log.segment.ReadableSegment;
 import io.quorate.replication.log.segment.RecordHead;
 import io.quorate.replication.log.segment.RecordType;
 import java.io.IOException;
@@ -17,7 +16,8 @@ import java.util.concurrent.Executor;
 /**
  * The records of one group in the log of a node. Thread-safe. Appended records count at once for
  * the methods that read, and become durable in the order of the calls. Their numbers, which the
- * methods return, are 1 and so on from the creation of the group, over all starts.
+ * methods return, increase from the creation of the group on, over all starts; the log itself uses
+ * some in between.
  *
  * <p>Nothing blocks, except for reads of what is not in memory. Byte arrays are the log's from the
  * call on, and those that it returns are shared: nobody may change them.
@@ -34,10 +34,12 @@ public final class GroupLog {
     void event(int kind, Position at, byte[] bytes);
   }
 
+  private static final byte[] NOTHING = {};
+
   private final GroupId id;
   private final GroupBase base;
   private final LogContext context;
-  private final RecordIndex index;
+  private final GroupRecords records;
   private final GroupReports reports = new GroupReports();
   private final long recovered;
   private byte[][] states;
@@ -45,17 +47,17 @@ public final class GroupLog {
   private long lowWater;
   private long last;
   private long highest;
-  private long liveBytes;
-  private int queuedRecords;
-  private long queuedBytes;
 
   /** Why nothing is appended any more; null if it is. */
   private IOException ended;
 
+  /**
+   * @param base the state of the group in the log, which is then the writer's
+   * @param index its records in the log
+   */
   GroupLog(GroupId id, GroupBase base, RecordIndex index, LogContext context) {
     this.id = id;
     this.base = base;
-    this.index = index;
     this.context = context;
     this.recovered = base.sequence();
     this.sequence = recovered;
@@ -63,14 +65,8 @@ public final class GroupLog {
     this.last = base.last();
     this.highest = base.highest();
     this.states = base.states().clone();
+    this.records = new GroupRecords(this, index, context);
     reports.durable(sequence);
-    for (int slot = 0; slot < index.size(); slot++) {
-      liveBytes += originalBytes(slot);
-      context.segments().born(index.segment(slot), recordBytes(slot));
-      if (index.inMemory(slot) != null) {
-        index.inMemory(slot).group = this;
-      }
-    }
   }
 
   public GroupId id() {
@@ -82,8 +78,8 @@ public final class GroupLog {
     return base.generation;
   }
 
-  GroupBase base() {
-    return base;
+  GroupRecords records() {
+    return records;
   }
 
   GroupReports reports() {
@@ -164,14 +160,9 @@ public final class GroupLog {
     if (from > last) {
       return sequence;
     }
-    long number = append(RecordType.TRUNCATED, 0, from, new byte[0], false);
-    int first = index.slotOfEntry(from);
-    for (int slot = first; slot < index.size(); slot++) {
-      die(slot);
-    }
-    index.removeFrom(first);
+    long number = append(RecordType.TRUNCATED, 0, from, NOTHING, false);
+    records.truncate(from);
     last = from - 1;
-    context.purger().wake();
     return number;
   }
 
@@ -187,16 +178,11 @@ public final class GroupLog {
     if (mark <= lowWater) {
       return sequence;
     }
-    long number = append(RecordType.LOW_WATER, 0, mark, new byte[0], true);
-    for (int slot = 0; slot < index.size(); slot++) {
-      if (index.index(slot) < mark) {
-        die(slot);
-      }
-    }
-    index.removeBelow(mark);
+    long number = append(RecordType.LOW_WATER, 0, mark, NOTHING, true);
+    records.release(mark);
     lowWater = mark;
     last = Math.max(last, mark - 1);
-    context.purger().wake();
+    highest = Math.max(highest, mark - 1);
     return number;
   }
 
@@ -217,7 +203,9 @@ public final class GroupLog {
     SharedLogCounters counters = context.counters();
     long freeBytes = context.settings().queueBytes() - counters.queuedBytes();
     int freeRecords = context.settings().queueRecords() - counters.queuedRecords();
-    return queuedBytes <= freeBytes / 2 && queuedRecords <= freeRecords / 2 && !isLogFull();
+    return records.queuedBytes() <= freeBytes / 2
+        && records.queuedRecords() <= freeRecords / 2
+        && !isLogFull();
   }
 
   /**
@@ -234,7 +222,8 @@ public final class GroupLog {
     int freeRecords = context.settings().queueRecords() - counters.queuedRecords();
     boolean fits =
         counters.queuedRecords() == 0
-            || bytes.length <= freeBytes - queuedBytes && 1 <= freeRecords - queuedRecords;
+            || bytes.length <= freeBytes - records.queuedBytes()
+                && 1 <= freeRecords - records.queuedRecords();
     if (fits && !isLogFull()) {
       return;
     }
@@ -243,13 +232,13 @@ public final class GroupLog {
     throw new BusyGroupException(
         fits
             ? String.format(
-                Locale.ROOT, "Group %s has %d live bytes, and the log is full", id, liveBytes)
+                Locale.ROOT, "Group %s has %d live bytes, and the log is full", id, liveBytes())
             : String.format(
                 Locale.ROOT,
                 "Group %s has %d records of %d bytes that are not durable, of %d and %d",
                 id,
-                queuedRecords,
-                queuedBytes,
+                records.queuedRecords(),
+                records.queuedBytes(),
                 counters.queuedRecords(),
                 counters.queuedBytes()));
   }
@@ -258,28 +247,23 @@ public final class GroupLog {
   private boolean isLogFull() {
     long max = context.settings().logBytesMax();
     return context.counters().bytesOnDisk() >= max
-        && liveBytes > max / 2 / Math.max(1, context.groups().getAsInt());
+        && records.liveBytes() > max / 2 / Math.max(1, context.groups().getAsInt());
   }
 
   private long append(int type, long epoch, long position, byte[] bytes, boolean isLazy) {
     long number = ++sequence;
-    QueuedRecord record =
-        new QueuedRecord(base, this, type, number, number, epoch, position, bytes, isLazy);
     if (RecordType.isIndexed(type)) {
-      index.add(number, epoch, position, type, bytes.length, record);
       highest = Math.max(highest, position);
-      liveBytes += record.recordBytes();
     }
-    push(record);
+    push(new QueuedRecord(base, this, type, number, number, epoch, position, bytes, isLazy));
     return number;
   }
 
   private void push(QueuedRecord record) {
-    queuedRecords++;
-    queuedBytes += record.length();
     if (!RecordType.isRewritten(record.type)) {
       record.checksum = RecordHead.checksum(record.bytes);
     }
+    records.queued(record);
     context.counters().queued(1, record.length());
     context.counters().inMemory(record.length());
     context.writer().push(record);
@@ -287,7 +271,7 @@ public final class GroupLog {
 
   /** Appends the first record of the group. */
   synchronized void created() {
-    append(RecordType.CREATED, 0, lowWater, new byte[0], false);
+    append(RecordType.CREATED, 0, lowWater, NOTHING, false);
   }
 
   /** Appends the last record of the group; all of its records are dead. */
@@ -295,11 +279,11 @@ public final class GroupLog {
     ended = new IOException("Group " + id + " was removed from the log.");
     QueuedRecord record =
         new QueuedRecord(
-            base, this, RecordType.REMOVED, ++sequence, sequence, 0, 0, new byte[0], false);
+            base, this, RecordType.REMOVED, ++sequence, sequence, 0, 0, NOTHING, false);
     record.whenDurable = whenDurable;
     push(record);
     reports.end();
-    clear();
+    records.clear();
   }
 
   /** A live record cannot be read any more: the group is lost, now and after each start. */
@@ -312,91 +296,14 @@ public final class GroupLog {
       push(
           new QueuedRecord(
               base, this, RecordType.DAMAGED, sequence, sequence, 0, 0, reason, false));
-      clear();
+      records.clear();
       reports.failed(damage);
     }
-  }
-
-  private void clear() {
-    for (int slot = 0; slot < index.size(); slot++) {
-      die(slot);
-    }
-    index.removeFrom(0);
-    context.purger().wake();
   }
 
   /** The damage of the group; empty if it has none. */
   synchronized Optional<DamagedGroupException> damage() {
     return ended instanceof DamagedGroupException damage ? Optional.of(damage) : Optional.empty();
-  }
-
-  /** Counts a row that is about to be removed. The record that says so is in the queue. */
-  private void die(int slot) {
-    liveBytes -= originalBytes(slot);
-    if (index.segment(slot) != RecordIndex.NO_SEGMENT) {
-      context.segments().died(index.segment(slot), recordBytes(slot));
-    }
-    QueuedRecord record = index.inMemory(slot);
-    if (record != null && record.isDurable) {
-      free(record);
-    }
-  }
-
-  private int originalBytes(int slot) {
-    return QueuedRecord.recordBytes(
-        RecordType.original(index.type(slot)), index.length(slot));
-  }
-
-  private int recordBytes(int slot) {
-    return QueuedRecord.recordBytes(index.type(slot), index.length(slot));
-  }
-
-  private void free(QueuedRecord record) {
-    if (record.bytes != null) {
-      record.bytes = null;
-      context.counters().inMemory(-record.length());
-    }
-  }
-
-  // Of the log's thread
-
-  /**
-   * A record of the group is durable.
-   *
-   * @return whether its bytes stay in memory
-   */
-  synchronized boolean durable(QueuedRecord record) {
-    record.isDurable = true;
-    queuedRecords--;
-    queuedBytes -= record.length();
-    reports.durable(record.sequence);
-    int slot =
-        RecordType.isIndexed(RecordType.original(record.type))
-            ? index.slotOfOrder(record.order)
-            : -1;
-    if (slot < 0) {
-      free(record);
-      return false;
-    }
-    if (index.segment(slot) != RecordIndex.NO_SEGMENT) {
-      context.segments().died(index.segment(slot), recordBytes(slot));
-    }
-    index.place(slot, record.segment, record.offset, record.type);
-    context.segments().born(record.segment, recordBytes(slot));
-    if (index.inMemory(slot) == record) {
-      return true;
-    }
-    free(record);
-    return false;
-  }
-
-  /** Drops the bytes of a durable record from memory. */
-  synchronized void evict(QueuedRecord record) {
-    int slot = index.slotOfOrder(record.order);
-    if (slot >= 0 && index.inMemory(slot) == record) {
-      index.forget(slot);
-    }
-    free(record);
   }
 
   // Reading
@@ -431,9 +338,14 @@ public final class GroupLog {
     return reports.durable();
   }
 
+  /** The index of the last entry that is durable; one less than the low-water mark if none is. */
+  public synchronized long durableEntry() {
+    return records.lastEntryUpTo(reports.durable()).orElse(lowWater - 1);
+  }
+
   /** Bytes of the live entries and events, as they are in the log. */
-  public synchronized long liveBytes() {
-    return liveBytes;
+  public long liveBytes() {
+    return records.liveBytes();
   }
 
   /** The latest value of a state; empty if it was never set. */
@@ -442,15 +354,13 @@ public final class GroupLog {
   }
 
   /** The position of an entry; empty if there is none of this index. Reads no file. */
-  public synchronized Optional<Position> position(long entry) {
-    int slot = index.slotOfEntry(entry);
-    return slot < 0 ? Optional.empty() : Optional.of(new Position(index.epoch(slot), entry));
+  public Optional<Position> position(long entry) {
+    return records.position(entry);
   }
 
   /** The length of an entry in bytes; 0 if there is none of this index. Reads no file. */
-  public synchronized int length(long entry) {
-    int slot = index.slotOfEntry(entry);
-    return slot < 0 ? 0 : index.length(slot);
+  public int length(long entry) {
+    return records.length(entry);
   }
 
   /**
@@ -459,127 +369,29 @@ public final class GroupLog {
    * @throws DamagedRecordException if the record differs from what was written
    */
   public Optional<byte[]> entry(long entry) throws IOException {
-    long order;
-    synchronized (this) {
-      int slot = index.slotOfEntry(entry);
-      if (slot < 0) {
-        return Optional.empty();
-      }
-      order = index.order(slot);
-    }
-    return read(order);
+    Optional<GroupRecords.Found> found = records.findEntry(entry);
+    return found.isPresent() ? records.read(found.get()) : Optional.empty();
   }
 
   /**
-   * Visits the live events from an index on, in the order in which they were appended; those that
-   * are appended or released meanwhile may be left out. Blocks while it reads what is not in memory.
+   * Visits the live events from an index to another, in the order in which they were appended;
+   * those that are appended or released meanwhile may be left out. Blocks while it reads what is
+   * not in memory.
    *
+   * @param to is not included
    * @throws DamagedRecordException if a record differs from what was written
    */
-  public void events(long from, EventVisitor visitor) throws IOException {
-    for (long order : ordersFrom(from)) {
-      Optional<byte[]> bytes = read(order);
+  public void events(long from, long to, EventVisitor visitor) throws IOException {
+    for (long order : records.orders(from, to)) {
+      Optional<GroupRecords.Found> found = records.find(order);
+      Optional<byte[]> bytes = found.isPresent() ? records.read(found.get()) : Optional.empty();
       if (bytes.isPresent()) {
-        visit(order, bytes.get(), visitor);
+        visitor.event(found.get().kind(), found.get().at(), bytes.get());
       }
     }
-  }
-
-  private void visit(long order, byte[] bytes, EventVisitor visitor) {
-    int kind;
-    Position at;
-    synchronized (this) {
-      int slot = index.slotOfOrder(order);
-      if (slot < 0) {
-        return;
-      }
-      kind = RecordType.kind(RecordType.original(index.type(slot)));
-      at = new Position(index.epoch(slot), index.index(slot));
-    }
-    visitor.event(kind, at, bytes);
-  }
-
-  private synchronized long[] ordersFrom(long from) {
-    long[] orders = new long[index.size()];
-    int found = 0;
-    for (int slot = 0; slot < index.size(); slot++) {
-      if (index.index(slot) >= from) {
-        orders[found++] = index.order(slot);
-      }
-    }
-    return Arrays.copyOf(orders, found);
-  }
-
-  /** The place of a record, or its bytes. */
-  private record Found(byte[] bytes, int segment, int offset, int type, int length) {}
-
-  private synchronized Optional<Found> find(long order) {
-    int slot = index.slotOfOrder(order);
-    if (slot < 0) {
-      return Optional.empty();
-    }
-    QueuedRecord record = index.inMemory(slot);
-    return Optional.of(
-        new Found(
-            record == null ? null : record.bytes,
-            index.segment(slot),
-            index.offset(slot),
-            index.type(slot),
-            index.length(slot)));
-  }
-
-  private Optional<byte[]> read(long order) throws IOException {
-    for (Optional<Found> found = find(order); found.isPresent(); found = find(order)) {
-      if (found.get().bytes() != null) {
-        return Optional.of(found.get().bytes());
-      }
-      Optional<byte[]> read = readFile(found.get());
-      if (read.isPresent()) {
-        return read;
-      }
-      // It was rewritten meanwhile, and its segment deleted.
-      context.writer().requireOpen();
-    }
-    return Optional.empty();
-  }
-
-  private Optional<byte[]> readFile(Found place) throws IOException {
-    Optional<LiveSegments.Segment> segment = context.segments().get(place.segment());
-    if (segment.isEmpty()) {
-      return Optional.empty();
-    }
-    context.counters().readFromDisk();
-    int length = QueuedRecord.payloadBytes(place.type(), place.length());
-    Optional<ReadableSegment.Read> read = segment.get().file.read(place.offset(), length);
-    if (read.isPresent()
-        && (read.get().head().group() != id.value()
-            || read.get().head().generation() != base.generation)) {
-      throw new DamagedRecordException(
-          segment.get().file.file(), place.offset(), "it has a record of another group");
-    }
-    return read.map(each -> withoutOrder(place.type(), each.payload()));
-  }
-
-  /** The bytes of the engine in a payload. */
-  static byte[] withoutOrder(int type, byte[] payload) {
-    return RecordType.isRewritten(type)
-        ? Arrays.copyOfRange(payload, Long.BYTES, payload.length)
-        : payload;
   }
 
   // Rewriting
-
-  /** The live records in a segment. */
-  synchronized long[] ordersIn(int segment) {
-    long[] orders = new long[index.size()];
-    int found = 0;
-    for (int slot = 0; slot < index.size(); slot++) {
-      if (index.segment(slot) == segment) {
-        orders[found++] = index.order(slot);
-      }
-    }
-    return Arrays.copyOf(orders, found);
-  }
 
   /**
    * Appends a copy of a record, if it is still live. Blocks while it reads.
@@ -587,22 +399,22 @@ public final class GroupLog {
    * @return the bytes of the copy in the log; 0 if there is none
    */
   int rewrite(long order) throws IOException {
-    Optional<byte[]> bytes = read(order);
+    Optional<GroupRecords.Found> found = records.find(order);
+    Optional<byte[]> bytes = found.isPresent() ? records.read(found.get()) : Optional.empty();
     synchronized (this) {
-      int slot = index.slotOfOrder(order);
-      if (bytes.isEmpty() || slot < 0 || ended != null) {
+      // What makes it dead is queued under this monitor too.
+      if (bytes.isEmpty() || ended != null || records.find(order).isEmpty()) {
         return 0;
       }
-      int type = RecordType.rewritten(index.type(slot));
       QueuedRecord copy =
           new QueuedRecord(
               base,
               this,
-              type,
+              RecordType.rewritten(found.get().type()),
               ++sequence,
               order,
-              index.epoch(slot),
-              index.index(slot),
+              found.get().at().epoch(),
+              found.get().at().index(),
               bytes.get(),
               true);
       push(copy);

@@ -36,7 +36,7 @@ final class RecentRecords {
       }
       record.next = null;
       if (record.group != null) {
-        record.group.evict(record);
+        record.group.records().evict(record);
       } else if (record.bytes != null) {
         record.bytes = null;
         counters.inMemory(-record.length());

@@ -1,6 +1,8 @@
 package io.quorate.replication.log;
 
+import io.quorate.replication.log.segment.RecordType;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * The live entries and events of a group, in the order in which they were appended first, in
@@ -122,6 +124,12 @@ final class RecordIndex {
     return found < 0 ? -1 : found - head;
   }
 
+  /** The last slot with an order up to this one; negative if there is none. */
+  int lastSlotUpTo(long order) {
+    int found = Arrays.binarySearch(orders, head, head + size, order);
+    return (found < 0 ? -found - 2 : found) - head;
+  }
+
   /** The slot of an entry, in a group that has entries only; negative if there is none. */
   int slotOfEntry(long index) {
     if (size == 0) {
@@ -154,16 +162,71 @@ final class RecordIndex {
       first++;
     }
     removeBefore(first);
-    int kept = 0;
+    retain(slot -> index(slot) >= mark);
+  }
+
+  /** Removes the entries from an index on, wherever they are. */
+  void removeEntries(long from) {
+    retain(slot -> index(slot) < from || RecordType.original(type(slot)) != RecordType.ENTRY);
+  }
+
+  private void retain(IntPredicate kept) {
+    int count = 0;
     for (int slot = 0; slot < size; slot++) {
-      if (index(slot) >= mark) {
-        if (kept < slot) {
-          move(head + slot, head + kept);
+      if (kept.test(slot)) {
+        if (count < slot) {
+          move(head + slot, head + count);
         }
-        kept++;
+        count++;
       }
     }
-    removeFrom(kept);
+    removeFrom(count);
+  }
+
+  /** The slots in the order of the records; of several of one order, the last one only. */
+  int[] sorted() {
+    int[] slots = new int[size];
+    boolean isSorted = true;
+    for (int slot = 0; slot < size; slot++) {
+      slots[slot] = slot;
+      isSorted &= slot == 0 || order(slot - 1) < order(slot);
+    }
+    if (isSorted) {
+      return slots;
+    }
+    int[] merged = mergeSorted(slots);
+    int count = 0;
+    for (int slot : merged) {
+      if (count > 0 && order(merged[count - 1]) == order(slot)) {
+        count--;
+      }
+      merged[count++] = slot;
+    }
+    return Arrays.copyOf(merged, count);
+  }
+
+  /** Bottom up, stable, without objects: there may be millions of rows. */
+  private int[] mergeSorted(int[] slots) {
+    int[] from = slots;
+    int[] to = new int[size];
+    for (int width = 1; width < size; width *= 2) {
+      for (int start = 0; start < size; start += 2 * width) {
+        merge(from, to, start, Math.min(start + width, size), Math.min(start + 2 * width, size));
+      }
+      int[] merged = to;
+      to = from;
+      from = merged;
+    }
+    return from;
+  }
+
+  private void merge(int[] from, int[] to, int start, int middle, int end) {
+    int left = start;
+    int right = middle;
+    for (int at = start; at < end; at++) {
+      boolean isLeft = right >= end || left < middle && order(from[left]) <= order(from[right]);
+      to[at] = isLeft ? from[left++] : from[right++];
+    }
   }
 
   private void move(int from, int to) {

@@ -1,6 +1,5 @@
 package io.quorate.replication.log;
 
-import io.quorate.model.Position;
 import io.quorate.replication.log.segment.DamagedRecordException;
 import io.quorate.replication.log.segment.RecordHead;
 import io.quorate.replication.log.segment.RecordType;
@@ -11,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * A group while the log is read: its records in the order of the log, and what raises doubts that
@@ -19,6 +19,8 @@ import java.util.Optional;
 final class RecoveringGroup {
   /** The lost records may have any index. */
   private static final long ANY_INDEX = Long.MAX_VALUE;
+
+  private static final int PRUNED_MIN = 1024;
 
   /** A place in the log. */
   record Place(int segment, Path file, int offset) {
@@ -35,23 +37,18 @@ final class RecoveringGroup {
    */
   private record Doubt(String message, long highest) {}
 
-  /**
-   * An entry or event that was found.
-   *
-   * @param length negative if its bytes are damaged
-   * @param inMemory null if it never was
-   */
-  private record Row(
-      long order, Position at, int type, int length, Place place, QueuedRecord inMemory) {
-    long index() {
-      return at.index();
-    }
-  }
-
   final int generation;
 
   private final int group;
-  private final List<Row> rows = new ArrayList<>();
+
+  /** The files of segments. */
+  private final IntFunction<Path> files;
+
+  /** In the order of the log, copies too. A length is negative if the bytes are damaged. */
+  private final RecordIndex rows = new RecordIndex();
+
+  /** How many rows there were when dead ones were removed last. */
+  private int rowsPruned;
   private List<Doubt> doubts = new ArrayList<>();
   private GroupBase base;
   private final long firstHighest;
@@ -62,7 +59,8 @@ final class RecoveringGroup {
   /** States whose latest value is lost; one for each key. */
   private final Optional<String>[] lostStates = lost();
 
-  private RecoveringGroup(GroupBase base) {
+  private RecoveringGroup(GroupBase base, IntFunction<Path> files) {
+    this.files = files;
     this.group = base.group;
     this.generation = base.generation;
     this.base = base;
@@ -77,22 +75,23 @@ final class RecoveringGroup {
   }
 
   /** A group whose first record was found, or is known to have been there. */
-  static RecoveringGroup created(RecordHead head) {
+  static RecoveringGroup created(RecordHead head, IntFunction<Path> files) {
     GroupBase base = new GroupBase(head.group(), head.generation());
     base.apply(RecordType.CREATED, head.sequence(), head.at().index(), new byte[0]);
-    return new RecoveringGroup(base);
+    return new RecoveringGroup(base, files);
   }
 
   /** A group that is first seen by a base. */
-  static RecoveringGroup of(GroupBase base) {
-    return new RecoveringGroup(base);
+  static RecoveringGroup of(GroupBase base, IntFunction<Path> files) {
+    return new RecoveringGroup(base, files);
   }
 
   /** A group of which a record was found, but not what came before. */
-  static RecoveringGroup unknown(RecordHead head, String message) {
+  static RecoveringGroup unknown(
+      RecordHead head, IntFunction<Path> files, String message) {
     GroupBase base = new GroupBase(head.group(), head.generation());
     base.apply(RecordType.REMOVED, head.sequence() - 1, 0, new byte[0]);
-    RecoveringGroup unknown = new RecoveringGroup(base);
+    RecoveringGroup unknown = new RecoveringGroup(base, files);
     unknown.doubt(message);
     return unknown;
   }
@@ -156,7 +155,7 @@ final class RecoveringGroup {
               ? Optional.of(place.damage("a state has changed since it was written"))
               : Optional.empty();
     } else if (type == RecordType.TRUNCATED) {
-      removeEntries(head.at().index());
+      rows.removeEntries(head.at().index());
     }
     if (bytes == null && type == RecordType.DAMAGED) {
       base =
@@ -169,11 +168,6 @@ final class RecoveringGroup {
       base.apply(
           head.type(), head.sequence(), head.at().index(), bytes == null ? new byte[0] : bytes);
     }
-  }
-
-  private void removeEntries(long from) {
-    rows.removeIf(
-        row -> RecordType.original(row.type()) == RecordType.ENTRY && row.index() >= from);
   }
 
   private void check(long sequence, long expected, Place place) {
@@ -212,10 +206,12 @@ final class RecoveringGroup {
                 String.format(
                     Locale.ROOT, "entry %d of group %d follows %d", at, group, base.last())));
       }
-      removeEntries(at);
+      rows.removeEntries(at);
     }
     int length = isIntact ? head.length() - (isCopy ? Long.BYTES : 0) : -1;
-    rows.add(new Row(order, head.at(), head.type(), length, place, record));
+    rows.add(order, head.at().epoch(), at, head.type(), length, record);
+    rows.place(rows.size() - 1, place.segment(), place.offset(), head.type());
+    prune();
   }
 
   /** The state of the group at the end of the log. */
@@ -229,20 +225,19 @@ final class RecoveringGroup {
    * @return with a place for each
    */
   RecordIndex index() {
+    rows.removeBelow(base.lowWater());
     RecordIndex index = new RecordIndex();
-    for (int row : live()) {
-      Row found = rows.get(row);
-      QueuedRecord record = found.inMemory();
+    for (int row : rows.sorted()) {
+      QueuedRecord record = rows.inMemory(row);
       boolean isHere = record != null && record.bytes != null;
       index.add(
-          found.order(),
-          found.at().epoch(),
-          found.index(),
-          found.type(),
-          found.length(),
+          rows.order(row),
+          rows.epoch(row),
+          rows.index(row),
+          rows.type(row),
+          rows.length(row),
           isHere ? record : null);
-      index.place(
-          index.size() - 1, found.place().segment(), found.place().offset(), found.type());
+      index.place(index.size() - 1, rows.segment(row), rows.offset(row), rows.type(row));
     }
     return index;
   }
@@ -269,15 +264,19 @@ final class RecoveringGroup {
   }
 
   private Optional<String> damageOfRows() {
+    rows.removeBelow(base.lowWater());
     long expected = base.lowWater();
-    for (int number : live()) {
-      Row row = rows.get(number);
-      if (row.length() < 0) {
-        return Optional.of(row.place().damage("a record has changed since it was written"));
+    for (int row : rows.sorted()) {
+      if (rows.length(row) < 0) {
+        return Optional.of(damage(row, "a record has changed since it was written"));
       }
-      if (RecordType.original(row.type()) == RecordType.ENTRY) {
-        if (row.index() != expected) {
-          return Optional.of(missing(expected, row.place()));
+      if (RecordType.original(rows.type(row)) == RecordType.ENTRY) {
+        if (rows.index(row) != expected) {
+          return Optional.of(
+              damage(
+                  row,
+                  String.format(
+                      Locale.ROOT, "entry %d of group %d is missing before", expected, group)));
         }
         expected++;
       }
@@ -293,31 +292,17 @@ final class RecoveringGroup {
                 base.last()));
   }
 
-  private String missing(long entry, Place before) {
-    return before.damage(
-        String.format(Locale.ROOT, "entry %d of group %d is missing", entry, group));
+  private String damage(int row, String what) {
+    return new Place(rows.segment(row), files.apply(rows.segment(row)), rows.offset(row))
+        .damage(what);
   }
 
-  /** The numbers of the rows that are live, in the order in which they were appended first. */
-  private List<Integer> live() {
-    List<Integer> sorted = new ArrayList<>(rows.size());
-    for (int row = 0; row < rows.size(); row++) {
-      if (rows.get(row).index() >= base.lowWater()) {
-        sorted.add(row);
-      }
+  /** Removes dead rows from time to time, so that they do not fill the memory. */
+  private void prune() {
+    if (rows.size() > 2 * rowsPruned + PRUNED_MIN) {
+      rows.removeBelow(base.lowWater());
+      rowsPruned = rows.size();
     }
-    // Stable: of copies, the last one in the log is the last one here.
-    sorted.sort((a, b) -> Long.compare(rows.get(a).order(), rows.get(b).order()));
-    List<Integer> live = new ArrayList<>(sorted.size());
-    for (int row : sorted) {
-      int last = live.size() - 1;
-      if (last >= 0 && rows.get(live.get(last)).order() == rows.get(row).order()) {
-        live.set(last, row);
-      } else {
-        live.add(row);
-      }
-    }
-    return live;
   }
 
   /** The order of a rewritten record, with which its payload begins. */

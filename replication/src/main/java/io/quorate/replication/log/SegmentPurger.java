@@ -136,7 +136,7 @@ final class SegmentPurger implements Runnable {
   private void rewrite(int segment) throws IOException {
     int unsynced = 0;
     for (GroupLog group : groups.get()) {
-      for (long order : group.ordersIn(segment)) {
+      for (long order : group.records().ordersIn(segment)) {
         if (closing) {
           return;
         }

@@ -90,6 +90,7 @@ public final class SharedLog implements AutoCloseable {
     Optional<DurableEnd.Mark> mark = DurableEnd.read(endDirectory);
     requireWhole(files, endDirectory, mark);
     PrivateDirectory.create(endDirectory);
+    DurableFiles.syncDirectory(endDirectory.toAbsolutePath().getParent());
     // Before the first segment, which is not taken for a log without it.
     DurableEnd end = DurableEnd.open(endDirectory, System::nanoTime);
     try {

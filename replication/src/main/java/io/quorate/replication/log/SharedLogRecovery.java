@@ -277,7 +277,8 @@ final class SharedLogRecovery {
     boolean isKnown = known != null && known.generation == head.generation();
     if (payload == null) {
       if (!isKnown) {
-        known = RecoveringGroup.unknown(head, place.damage("the base of a group has changed"));
+        known = RecoveringGroup.unknown(
+                head, directory::file, place.damage("the base of a group has changed"));
         groups.put(head.group(), known);
       } else if (head.type() == RecordType.DAMAGED) {
         known.doubt(place.damage("it says that a group is damaged"));
@@ -289,7 +290,7 @@ final class SharedLogRecovery {
       if (isKnown) {
         known.base(base, place);
       } else {
-        known = RecoveringGroup.of(base);
+        known = RecoveringGroup.of(base, directory::file);
         firstHole.ifPresent(known::doubtBelowFirst);
         groups.put(head.group(), known);
         if (place.segment() == first) {
@@ -326,14 +327,14 @@ final class SharedLogRecovery {
 
   private void applyOfGroup(RecordHead head, byte[] payload, RecoveringGroup.Place place) {
     if (head.type() == RecordType.CREATED) {
-      groups.put(head.group(), RecoveringGroup.created(head));
+      groups.put(head.group(), RecoveringGroup.created(head, directory::file));
       return;
     }
     RecoveringGroup group = groups.get(head.group());
     if (group == null || group.generation != head.generation()) {
       group =
           RecoveringGroup.unknown(
-              head, firstHole.orElse(place.damage("what created the group is missing")));
+              head, directory::file, firstHole.orElse(place.damage("what created the group is missing")));
       groups.put(head.group(), group);
     }
     if (head.type() == RecordType.REMOVED) {
@@ -342,7 +343,7 @@ final class SharedLogRecovery {
     }
     boolean isCopy = RecordType.isRewritten(head.type()) && payload != null;
     long order = isCopy ? RecoveringGroup.order(payload) : head.sequence();
-    byte[] bytes = isCopy ? GroupLog.withoutOrder(head.type(), payload) : payload;
+    byte[] bytes = isCopy ? GroupRecords.withoutOrder(head.type(), payload) : payload;
     group.apply(head, order, bytes, place, inMemory(head, order, bytes));
   }
 

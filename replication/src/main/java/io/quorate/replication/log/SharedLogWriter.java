@@ -106,7 +106,14 @@ final class SharedLogWriter implements Runnable {
     purged = recovered.purged();
     nextGeneration = recovered.nextGeneration();
     whenRolled = rolled;
-    begin(first);
+    try {
+      begin(first);
+    } catch (IOException | RuntimeException e) {
+      if (segment != null) {
+        segment.close();
+      }
+      throw e;
+    }
     thread.start();
   }
 
@@ -387,9 +394,10 @@ final class SharedLogWriter implements Runnable {
       counters.rewritten(record.recordBytes());
     }
     if (record.group != null) {
-      if (record.group.durable(record)) {
+      if (record.group.records().durable(record)) {
         recent.add(record);
       }
+      record.group.reports().durable(record.sequence);
       if (record.group.reports().touch()) {
         touched.add(record.group.reports());
       }

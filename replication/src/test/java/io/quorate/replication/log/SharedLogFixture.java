@@ -172,6 +172,7 @@ final class SharedLogFixture implements AutoCloseable {
     List<String> found = new ArrayList<>();
     group.events(
         group.lowWater(),
+        Long.MAX_VALUE,
         (kind, at, bytes) -> found.add(kind + "@" + at + "=" + java.util.Arrays.hashCode(bytes)));
     return found;
   }
