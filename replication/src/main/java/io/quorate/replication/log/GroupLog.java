@@ -168,8 +168,8 @@ public final class GroupLog {
 
   /**
    * Raises the low-water mark: entries and events below it are not needed any more. If it is beyond
-   * the last entry, the next entry has its index. Lazy; never refused for lack of room. Needs {@link
-   * #flush}.
+   * the last entry, the next entry has its index. Lazy; never refused for lack of room. Needs
+   * {@link #flush}.
    *
    * @param mark has no effect if it is not above the present one
    */

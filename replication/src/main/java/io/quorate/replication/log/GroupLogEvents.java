@@ -16,8 +16,8 @@ public interface GroupLogEvents {
   /**
    * No further record becomes durable; those that were not reported may or may not be. Reads go on.
    *
-   * @param cause a {@link DamagedGroupException} if it concerns this group alone. Otherwise a
-   *     write or an fsync has failed: the log can only be opened again, best by a new process.
+   * @param cause a {@link DamagedGroupException} if it concerns this group alone. Otherwise a write
+   *     or an fsync has failed: the log can only be opened again, best by a new process.
    */
   void failed(IOException cause);
 }

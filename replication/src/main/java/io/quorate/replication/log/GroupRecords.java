@@ -48,8 +48,7 @@ final class GroupRecords {
     queuedRecords++;
     queuedBytes += record.length();
     if (RecordType.isIndexed(record.type)) {
-      index.add(
-          record.order, record.epoch, record.index, record.type, record.length(), record);
+      index.add(record.order, record.epoch, record.index, record.type, record.length(), record);
       liveBytes += record.recordBytes();
     }
   }

@@ -73,9 +73,7 @@ final class LiveSegments {
 
   /** The oldest one, unless it is the newest one as well. */
   Optional<Segment> oldest() {
-    return segments.size() < 2
-        ? Optional.empty()
-        : Optional.of(segments.firstEntry().getValue());
+    return segments.size() < 2 ? Optional.empty() : Optional.of(segments.firstEntry().getValue());
   }
 
   /** The number of the segment after the oldest one. */

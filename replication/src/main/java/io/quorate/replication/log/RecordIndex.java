@@ -31,8 +31,7 @@ final class RecordIndex {
   }
 
   /** Adds a row at the end. */
-  void add(
-      long order, long epoch, long index, int type, int length, QueuedRecord inMemory) {
+  void add(long order, long epoch, long index, int type, int length, QueuedRecord inMemory) {
     if (head + size == orders.length) {
       resize();
     }

@@ -49,6 +49,7 @@ final class RecoveringGroup {
 
   /** How many rows there were when dead ones were removed last. */
   private int rowsPruned;
+
   private List<Doubt> doubts = new ArrayList<>();
   private GroupBase base;
   private final long firstHighest;
@@ -87,8 +88,7 @@ final class RecoveringGroup {
   }
 
   /** A group of which a record was found, but not what came before. */
-  static RecoveringGroup unknown(
-      RecordHead head, IntFunction<Path> files, String message) {
+  static RecoveringGroup unknown(RecordHead head, IntFunction<Path> files, String message) {
     GroupBase base = new GroupBase(head.group(), head.generation());
     base.apply(RecordType.REMOVED, head.sequence() - 1, 0, new byte[0]);
     RecoveringGroup unknown = new RecoveringGroup(base, files);
@@ -130,8 +130,7 @@ final class RecoveringGroup {
       Arrays.fill(lostStates, Optional.empty());
       List<Doubt> resolved = new ArrayList<>();
       for (Doubt doubt : doubts) {
-        resolved.add(
-            new Doubt(doubt.message(), Math.min(doubt.highest(), stated.highest())));
+        resolved.add(new Doubt(doubt.message(), Math.min(doubt.highest(), stated.highest())));
       }
       doubts = resolved;
     }
@@ -160,10 +159,7 @@ final class RecoveringGroup {
     if (bytes == null && type == RecordType.DAMAGED) {
       base =
           GroupBase.damaged(
-              group,
-              generation,
-              head.sequence(),
-              place.damage("it says that a group is damaged"));
+              group, generation, head.sequence(), place.damage("it says that a group is damaged"));
     } else {
       base.apply(
           head.type(), head.sequence(), head.at().index(), bytes == null ? new byte[0] : bytes);

@@ -123,8 +123,7 @@ final class SegmentPurger implements Runnable {
   /** States that segments may be deleted; waits until that and all before is durable. */
   private void statePurged(long through) {
     QueuedRecord record =
-        new QueuedRecord(
-            null, null, RecordType.PURGED, 0, 0, 0, through, new byte[0], false);
+        new QueuedRecord(null, null, RecordType.PURGED, 0, 0, 0, through, new byte[0], false);
     CompletableFuture<Void> durable = new CompletableFuture<>();
     record.whenDurable = durable;
     counters.queued(1, 0);

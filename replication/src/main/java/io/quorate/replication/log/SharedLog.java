@@ -161,8 +161,7 @@ public final class SharedLog implements AutoCloseable {
    * @throws IOException if the log has failed or is closed
    */
   public synchronized GroupLog create(
-      GroupId group, long firstIndex, Executor executor, GroupLogEvents events)
-      throws IOException {
+      GroupId group, long firstIndex, Executor executor, GroupLogEvents events) throws IOException {
     writer.requireRunning();
     if (groups.containsKey(group) || damaged.containsKey(group)) {
       throw new IllegalStateException("Group " + group + " exists in the log already.");
@@ -198,8 +197,8 @@ public final class SharedLog implements AutoCloseable {
   /**
    * Removes a group with all of its records, also a damaged one. It may be created again at once.
    *
-   * @return completes on the executor when the removal is durable, or exceptionally if the log fails
-   *     before; at once if the group does not exist
+   * @return completes on the executor when the removal is durable, or exceptionally if the log
+   *     fails before; at once if the group does not exist
    */
   public synchronized CompletableFuture<Void> remove(GroupId group, Executor executor) {
     CompletableFuture<Void> durable = new CompletableFuture<>();

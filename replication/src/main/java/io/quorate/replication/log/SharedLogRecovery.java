@@ -2,7 +2,6 @@ package io.quorate.replication.log;
 
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableEnd;
-import io.quorate.common.Sectors;
 import io.quorate.replication.log.segment.LogOwner;
 import io.quorate.replication.log.segment.RecordHead;
 import io.quorate.replication.log.segment.RecordType;
@@ -108,8 +107,7 @@ final class SharedLogRecovery {
       lastEnd = read(number, last);
     }
     doubtBeforeFirst();
-    return new Recovered(
-        present, last + 1, lastEnd, salt, groups, bases(), purged, nextGeneration);
+    return new Recovered(present, last + 1, lastEnd, salt, groups, bases(), purged, nextGeneration);
   }
 
   private void readStarts(List<Long> numbers) throws IOException {
@@ -219,8 +217,7 @@ final class SharedLogRecovery {
    * @param limit the end of the records, if it is known
    * @return the end of the records
    */
-  private int apply(
-      ScannedSegment segment, List<Piece> pieces, long number, int proven, int limit)
+  private int apply(ScannedSegment segment, List<Piece> pieces, long number, int proven, int limit)
       throws IOException {
     based.clear();
     basesLeft = 0;
@@ -230,10 +227,6 @@ final class SharedLogRecovery {
         return reached;
       }
       apply(segment, piece, number);
-      if (!piece.isIntact() && piece.to() > proven) {
-        // The rest of it is torn, and so is what follows.
-        return proven;
-      }
       reached = piece.to();
     }
     return reached;
@@ -241,8 +234,7 @@ final class SharedLogRecovery {
 
   private void apply(ScannedSegment segment, Piece piece, long number) {
     RecoveringGroup.Place place =
-        new RecoveringGroup.Place(
-            Math.toIntExact(number), segment.file(), piece.from());
+        new RecoveringGroup.Place(Math.toIntExact(number), segment.file(), piece.from());
     if (piece.head().isEmpty()) {
       hole(segment.file(), piece.from(), "records cannot be read");
       return;
@@ -277,7 +269,8 @@ final class SharedLogRecovery {
     boolean isKnown = known != null && known.generation == head.generation();
     if (payload == null) {
       if (!isKnown) {
-        known = RecoveringGroup.unknown(
+        known =
+            RecoveringGroup.unknown(
                 head, directory::file, place.damage("the base of a group has changed"));
         groups.put(head.group(), known);
       } else if (head.type() == RecordType.DAMAGED) {
@@ -285,8 +278,7 @@ final class SharedLogRecovery {
       }
     } else {
       GroupBase base =
-          GroupBase.decode(
-              head.group(), head.generation(), head.sequence(), head.type(), payload);
+          GroupBase.decode(head.group(), head.generation(), head.sequence(), head.type(), payload);
       if (isKnown) {
         known.base(base, place);
       } else {
@@ -334,7 +326,9 @@ final class SharedLogRecovery {
     if (group == null || group.generation != head.generation()) {
       group =
           RecoveringGroup.unknown(
-              head, directory::file, firstHole.orElse(place.damage("what created the group is missing")));
+              head,
+              directory::file,
+              firstHole.orElse(place.damage("what created the group is missing")));
       groups.put(head.group(), group);
     }
     if (head.type() == RecordType.REMOVED) {

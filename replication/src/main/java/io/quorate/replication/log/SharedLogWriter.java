@@ -65,6 +65,7 @@ final class SharedLogWriter implements Runnable {
   private int segmentBytes;
   private long purged;
   private int nextGeneration;
+
   /** What was taken from the queue and is not written, the oldest first. */
   private QueuedRecord taken;
 
@@ -422,9 +423,7 @@ final class SharedLogWriter implements Runnable {
     LogPoints.BEFORE_ROLL.reached(segment.number());
     SegmentStart before = segment.start();
     segment.close();
-    begin(
-        new SegmentStart(
-            before.number() + 1, before.salt(), before.owner(), segment.position()));
+    begin(new SegmentStart(before.number() + 1, before.salt(), before.owner(), segment.position()));
     whenRolled.run();
   }
 
@@ -432,9 +431,7 @@ final class SharedLogWriter implements Runnable {
   private void begin(SegmentStart start) throws IOException {
     segment =
         GrowingSegment.create(
-            directory,
-            start,
-            BaseRecords.encode(start, purged, nextGeneration, bases.values()));
+            directory, start, BaseRecords.encode(start, purged, nextGeneration, bases.values()));
     LogPoints.CREATED.reached(segment.number());
     end.reached(segment.number(), segment.position());
     segments.add(Math.toIntExact(segment.number()));

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Copies of a log as the end of the process or a power loss would leave it at a failpoint. The
- * disk of a power loss has what was synced, and any of the sectors that were written since.
+ * Copies of a log as the end of the process or a power loss would leave it at a failpoint. The disk
+ * of a power loss has what was synced, and any of the sectors that were written since.
  */
 final class CrashImages {
   private static final int SECTOR = 512;

@@ -120,9 +120,7 @@ class SegmentPurgerTest {
         fill(busy, 10, 300);
         release(busy, busy.nextIndex() - 2);
       }
-      await()
-          .until(
-              () -> fixture.log.counters().segments() <= SegmentPurger.SPARE_SEGMENTS + 1);
+      await().until(() -> fixture.log.counters().segments() <= SegmentPurger.SPARE_SEGMENTS + 1);
       assertThat(fixture.log.counters().rewrittenRecords()).isGreaterThanOrEqualTo(9);
       assertThat(fixture.log.counters().rewrittenBytes()).isGreaterThan(9 * 50);
       assertThat(segment(parent, 1)).doesNotExist();

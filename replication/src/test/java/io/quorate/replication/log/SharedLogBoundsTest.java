@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedLogBoundsTest {
   private static final SharedLogSettings BOUNDED =
       new SharedLogSettings(
-          1 << 20, 4096, Duration.ofMillis(1), 100, 10_000, 20_000, 1L << 40, 1L << 40);
+          1 << 20, 4096, Duration.ofMillis(1), 400, 10_000, 20_000, 1L << 40, 1L << 40);
 
   @TempDir private Path parent;
 
@@ -83,7 +83,7 @@ class SharedLogBoundsTest {
       GroupLog a = fixture.create(A);
       awaitDurable(a, 1);
       LogPoints.BEFORE_SYNC.on((at, subject) -> SharedLogTest.awaitLatch(released));
-      assertThat(flood(a, 1)).isBetween(45, 55);
+      assertThat(flood(a, 1)).isBetween(190, 210);
       released.countDown();
     }
   }
@@ -138,8 +138,7 @@ class SharedLogBoundsTest {
         assertThatThrownBy(() -> append(a, 1, 1, 10)).hasMessageContaining("injected");
         assertThatThrownBy(() -> b.putState(0, text("vote"))).isInstanceOf(IOException.class);
         CompletableFuture<Void> removal = fixture.log.remove(B, Runnable::run);
-        assertThatThrownBy(() -> removal.get(20, TimeUnit.SECONDS))
-            .hasRootCauseMessage("injected");
+        assertThatThrownBy(() -> removal.get(20, TimeUnit.SECONDS)).hasRootCauseMessage("injected");
         assertThat(syncs.get()).as("an fsync is not repeated").isEqualTo(before);
       }
       Failpoint.known().forEach(Failpoint::off);

@@ -18,6 +18,7 @@ import io.quorate.common.DurableEnd;
 import io.quorate.common.Failpoint;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
+import io.quorate.model.Position;
 import io.quorate.replication.log.segment.DamagedRecordException;
 import io.quorate.replication.log.segment.LogOwner;
 import io.quorate.replication.log.segment.RecordHead;
@@ -28,6 +29,8 @@ import io.quorate.replication.log.segment.SegmentStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -161,7 +164,9 @@ class SharedLogDamageTest {
       release(fixture.open(C), 2);
     }
     flip(segment(parent, 1), find(segment(parent, 1), record(A, RecordType.ENTRY), 3).from() + 5);
-    assertThat(damaged()).as("nothing before the bases of segment 2 is live but 6 to 9").containsExactly(A);
+    assertThat(damaged())
+        .as("nothing before the bases of segment 2 is live but 6 to 9")
+        .containsExactly(A);
     try (SharedLogFixture fixture = new SharedLogFixture(parent, LARGE)) {
       assertThat(entries(fixture.open(C))).isEmpty();
     }
@@ -295,10 +300,7 @@ class SharedLogDamageTest {
     assertThatThrownBy(
             () ->
                 SharedLog.open(
-                    SharedLogFixture.directory(parent),
-                    SharedLogFixture.end(parent),
-                    other,
-                    LARGE))
+                    SharedLogFixture.directory(parent), SharedLogFixture.end(parent), other, LARGE))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("node n1")
         .hasMessageContaining("node n2");
@@ -315,7 +317,7 @@ class SharedLogDamageTest {
       new SharedLogFixture(each, LARGE).close();
     }
     Path file = segment(here, 2);
-    Files.copy(segment(there, 2), file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(segment(there, 2), file, StandardCopyOption.REPLACE_EXISTING);
     assertThatThrownBy(() -> new SharedLogFixture(here, LARGE))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("of two logs");
@@ -328,6 +330,7 @@ class SharedLogDamageTest {
     Path file = segment(parent, 1);
     truncate(file, find(file, record(B, RecordType.ENTRY), 8).from() + 60);
     assertThat(damaged()).containsExactly(A, B, C);
+    assertThat(damaged()).as("when the end is that of a later segment").containsExactly(A, B, C);
   }
 
   @Test
@@ -370,6 +373,41 @@ class SharedLogDamageTest {
     assertThat(damaged()).containsExactly(A, B, C);
   }
 
+  /** Events have gaps anyway. */
+  @Test
+  void aMissingOldestSegmentConcernsEvents() throws Exception {
+    try (SharedLogFixture fixture = new SharedLogFixture(parent)) {
+      GroupLog events = fixture.create(A);
+      for (int slot = 0; slot < 5; slot++) {
+        events.appendEvent(1, new Position(1, slot), text("event"), true);
+      }
+      fill(fixture.create(B), 20, 400);
+      fill(fixture.create(C), 1, 10);
+    }
+    Files.delete(segment(parent, 1));
+    assertThat(damaged()).containsExactly(A, B);
+  }
+
+  /** A value may be a part of a log. */
+  @Test
+  void noBytesOfAValueAreARecord() throws Exception {
+    writeThreeGroups();
+    byte[] log = Files.readAllBytes(segment(parent, 1));
+    try (SharedLogFixture fixture = new SharedLogFixture(parent, LARGE)) {
+      GroupLog a = fixture.open(A);
+      long number = a.appendEntry(new Position(2, 10), log);
+      a.flush();
+      awaitDurable(a, number);
+    }
+    Path file = segment(parent, 2);
+    Piece entry = find(file, record(A, RecordType.ENTRY), 0);
+    flip(file, entry.from() + 2);
+    assertThat(pieces(file))
+        .filteredOn(piece -> piece.from() >= entry.from())
+        .singleElement()
+        .matches(piece -> piece.head().isEmpty());
+  }
+
   @Test
   void aShortSegmentInTheMiddleIsDamage() throws Exception {
     writeSegments();
@@ -388,10 +426,7 @@ class SharedLogDamageTest {
   @Test
   void aCopyOfASegmentUnderAnotherNumberIsNoSegment() throws Exception {
     writeSegments();
-    Files.copy(
-        segment(parent, 1),
-        segment(parent, 2),
-        java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(segment(parent, 1), segment(parent, 2), StandardCopyOption.REPLACE_EXISTING);
     assertThat(damaged()).contains(A, B);
   }
 
@@ -491,7 +526,7 @@ class SharedLogDamageTest {
       fill(a, 3, 100);
       fill(fixture.create(B), 1, 10);
       LogPoints.BEFORE_SYNC.on((at, subject) -> images.killed(crashed));
-      a.appendEntry(new io.quorate.model.Position(1, 3), new byte[3000]);
+      a.appendEntry(new Position(1, 3), new byte[3000]);
       a.flush();
       SharedLogFixture.await().until(() -> a.durable() == 5);
     }
@@ -515,10 +550,9 @@ class SharedLogDamageTest {
     writeThreeGroups();
     Path file = segment(parent, 1);
     int end = pieces(file).stream().filter(Piece::isIntact).mapToInt(Piece::to).max().orElseThrow();
-    java.nio.file.attribute.FileTime longAgo = java.nio.file.attribute.FileTime.fromMillis(0);
+    FileTime longAgo = FileTime.fromMillis(0);
     Files.setLastModifiedTime(file, longAgo);
-    Files.write(
-        DurableEnd.file(SharedLogFixture.end(parent)), markOf(1, SegmentStart.BYTES));
+    Files.write(DurableEnd.file(SharedLogFixture.end(parent)), markOf(1, SegmentStart.BYTES));
     assertThat(damaged()).isEmpty();
     assertThat(Files.getLastModifiedTime(file)).isGreaterThan(longAgo);
     assertThat(file).hasSize(end);
@@ -561,8 +595,7 @@ class SharedLogDamageTest {
     }
     Path file = segment(parent, 1);
     // As after a power loss: the mark is that of the beginning.
-    Files.write(
-        DurableEnd.file(SharedLogFixture.end(parent)), markOf(1, SegmentStart.BYTES));
+    Files.write(DurableEnd.file(SharedLogFixture.end(parent)), markOf(1, SegmentStart.BYTES));
     zero(file, SECTOR * 3, SECTOR * 4);
     assertThat(damaged()).containsExactly(A);
   }

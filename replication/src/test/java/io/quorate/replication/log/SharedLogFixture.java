@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -92,7 +94,7 @@ final class SharedLogFixture implements AutoCloseable {
   }
 
   static Path segment(Path parent, int number) {
-    return directory(parent).resolve(String.format(java.util.Locale.ROOT, "%08d.log", number));
+    return directory(parent).resolve(String.format(Locale.ROOT, "%08d.log", number));
   }
 
   /** The numbers of the segments, ascending. */
@@ -163,7 +165,7 @@ final class SharedLogFixture implements AutoCloseable {
     for (long index = group.lowWater(); index < group.nextIndex(); index++) {
       Position at = group.position(index).orElseThrow();
       byte[] bytes = group.entry(index).orElseThrow();
-      found.add(at + "=" + java.util.Arrays.hashCode(bytes));
+      found.add(at + "=" + Arrays.hashCode(bytes));
     }
     return found;
   }
@@ -173,7 +175,7 @@ final class SharedLogFixture implements AutoCloseable {
     group.events(
         group.lowWater(),
         Long.MAX_VALUE,
-        (kind, at, bytes) -> found.add(kind + "@" + at + "=" + java.util.Arrays.hashCode(bytes)));
+        (kind, at, bytes) -> found.add(kind + "@" + at + "=" + Arrays.hashCode(bytes)));
     return found;
   }
 

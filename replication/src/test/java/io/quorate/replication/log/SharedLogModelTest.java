@@ -126,38 +126,35 @@ class SharedLogModelTest {
 
     private SharedLogSettings settings() {
       return new SharedLogSettings(
-          2048,
-          4096,
-          Duration.ofMillis(1),
-          1 << 16,
-          16 << 10,
-          16 << 10,
-          1L << 40,
-          1L << 40);
+          2048, 4096, Duration.ofMillis(1), 1 << 16, 16 << 10, 16 << 10, 1L << 40, 1L << 40);
     }
 
     // Crashes
 
     private void watch() {
-      LogPoints.BEFORE_WRITE.on((at, subject) -> {
-        images.beforeWrite((Long) subject);
-        step(true);
-      });
+      LogPoints.BEFORE_WRITE.on(
+          (at, subject) -> {
+            images.beforeWrite((Long) subject);
+            step(true);
+          });
       LogPoints.AFTER_WRITE.on((at, subject) -> step(true));
       LogPoints.BEFORE_SYNC.on((at, subject) -> step(true));
-      LogPoints.AFTER_SYNC.on((at, subject) -> {
-        images.synced((Long) subject);
-        step(true);
-      });
-      LogPoints.BEFORE_COMPLETION.on((at, subject) -> {
-        images.marked();
-        step(true);
-      });
+      LogPoints.AFTER_SYNC.on(
+          (at, subject) -> {
+            images.synced((Long) subject);
+            step(true);
+          });
+      LogPoints.BEFORE_COMPLETION.on(
+          (at, subject) -> {
+            images.marked();
+            step(true);
+          });
       LogPoints.BEFORE_ROLL.on((at, subject) -> step(true));
-      LogPoints.CREATED.on((at, subject) -> {
-        images.synced((Long) subject);
-        step(true);
-      });
+      LogPoints.CREATED.on(
+          (at, subject) -> {
+            images.synced((Long) subject);
+            step(true);
+          });
       LogPoints.BEFORE_DELETE.on((at, subject) -> step(false));
       LogPoints.AFTER_DELETE.on((at, subject) -> step(false));
     }
@@ -189,13 +186,15 @@ class SharedLogModelTest {
     }
 
     private void acknowledge() {
-      models.values().forEach(
-          generations ->
-              generations.forEach(
-                  model -> {
-                    model.acknowledgedBefore = model.acknowledged;
-                    model.wasRemovalAcknowledged = model.isRemovalAcknowledged;
-                  }));
+      models
+          .values()
+          .forEach(
+              generations ->
+                  generations.forEach(
+                      model -> {
+                        model.acknowledgedBefore = model.acknowledged;
+                        model.wasRemovalAcknowledged = model.isRemovalAcknowledged;
+                      }));
     }
 
     // Verification

@@ -12,9 +12,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.common.Failpoint;
 import io.quorate.model.Position;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -205,8 +208,7 @@ class SharedLogTest {
       GroupLog group = fixture.create(A);
       SharedLogFixture.fill(group, 40, 1000);
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> group.entry(0))
-          .isInstanceOf(java.nio.channels.ClosedByInterruptException.class);
+      assertThatThrownBy(() -> group.entry(0)).isInstanceOf(ClosedByInterruptException.class);
       assertThat(Thread.interrupted()).isTrue();
       assertThat(group.entry(0)).isPresent();
       SharedLogFixture.fill(group, 1, 10);
@@ -244,6 +246,46 @@ class SharedLogTest {
       loop.shutdown();
     }
     assertThat(told.durable).doesNotContain(52L);
+  }
+
+  @Test
+  void nothingIsReportedAfterAGroupIsClosed() throws Exception {
+    Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    SharedLogFixture.Told told = new SharedLogFixture.Told();
+    try (SharedLogFixture fixture = open()) {
+      GroupLog group = fixture.log.create(A, 0, tasks::add, told);
+      awaitDurable(group, append(group, 1, 0, 10));
+      SharedLogFixture.await().until(() -> !tasks.isEmpty());
+      group.close();
+      tasks.forEach(Runnable::run);
+    }
+    assertThat(told.durable).isEmpty();
+  }
+
+  /** What is not durable must not be acknowledged. */
+  @Test
+  void theLastDurableEntryIsKnown() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    try (SharedLogFixture fixture = open()) {
+      GroupLog group = fixture.create(A);
+      assertThat(group.durableEntry()).isEqualTo(-1);
+      SharedLogFixture.fill(group, 5, 10);
+      assertThat(group.durableEntry()).isEqualTo(4);
+      LogPoints.BEFORE_SYNC.on((at, subject) -> awaitLatch(released));
+      group.truncate(3);
+      long number = append(group, 2, 3, 10);
+      assertThat(group.durableEntry()).isEqualTo(2);
+      released.countDown();
+      awaitDurable(group, number);
+      assertThat(group.durableEntry()).isEqualTo(3);
+      group.release(4);
+      assertThat(group.durableEntry()).isEqualTo(3);
+    }
+    try (SharedLogFixture fixture = open()) {
+      assertThat(fixture.open(A).durableEntry()).isEqualTo(3);
+      SharedLogFixture.fill(fixture.open(A), 1, 10);
+      assertThat(fixture.open(A).durableEntry()).isEqualTo(4);
+    }
   }
 
   /** What queues while an fsync runs shares the next one. */

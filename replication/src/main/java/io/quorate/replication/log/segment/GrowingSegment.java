@@ -21,8 +21,7 @@ public final class GrowingSegment implements AutoCloseable {
   private int position;
   private int durable;
 
-  private GrowingSegment(FileChannel channel, SegmentStart start, int position)
-      throws IOException {
+  private GrowingSegment(FileChannel channel, SegmentStart start, int position) throws IOException {
     this.channel = channel;
     this.start = start;
     this.fill = new FillAhead(channel, position);

@@ -96,8 +96,7 @@ public final class ReadableSegment implements AutoCloseable {
     byte[] payload = new byte[length];
     record.get(RecordHead.BYTES, payload);
     if (RecordHead.checksum(payload) != head.get().payloadChecksum()) {
-      throw new DamagedRecordException(
-          file, offset, "the record has changed since it was written");
+      throw new DamagedRecordException(file, offset, "the record has changed since it was written");
     }
     return new Read(head.get(), payload);
   }

@@ -101,7 +101,6 @@ public final class RecordType {
   static boolean isValid(int type) {
     int original = original(type);
     return isIndexed(original)
-        || !isRewritten(type)
-            && (isState(original) || original >= CREATED && original <= PURGED);
+        || !isRewritten(type) && (isState(original) || original >= CREATED && original <= PURGED);
   }
 }

@@ -63,8 +63,8 @@ public final class ScannedSegment {
   }
 
   /** The head of the first record of a segment, without reading more; empty if it is damaged. */
-  public static Optional<RecordHead> firstHead(
-      Path file, Memory memory, long salt, long number) throws IOException {
+  public static Optional<RecordHead> firstHead(Path file, Memory memory, long salt, long number)
+      throws IOException {
     ScannedSegment start = load(file, memory, SegmentStart.BYTES + RecordHead.BYTES);
     return RecordHead.at(start.content, SegmentStart.BYTES, new HeadChecksum(salt, number));
   }
