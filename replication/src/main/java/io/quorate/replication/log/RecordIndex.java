@@ -15,6 +15,9 @@ final class RecordIndex {
   /** The segment of a record that has no place yet. */
   static final int NO_SEGMENT = 0;
 
+  /** The length of a record whose bytes are damaged. */
+  static final int LOST = -1;
+
   private long[] orders = new long[0];
   private long[] epochs = new long[0];
   private long[] indexes = new long[0];

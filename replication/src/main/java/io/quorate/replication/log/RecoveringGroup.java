@@ -3,7 +3,6 @@ package io.quorate.replication.log;
 import io.quorate.replication.log.segment.DamagedRecordException;
 import io.quorate.replication.log.segment.RecordHead;
 import io.quorate.replication.log.segment.RecordType;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +20,7 @@ final class RecoveringGroup {
   private static final long ANY_INDEX = Long.MAX_VALUE;
 
   private static final int PRUNED_MIN = 1024;
+  private static final byte[] NOTHING = {};
 
   /** A place in the log. */
   record Place(int segment, Path file, int offset) {
@@ -44,7 +44,7 @@ final class RecoveringGroup {
   /** The files of segments. */
   private final IntFunction<Path> files;
 
-  /** In the order of the log, copies too. A length is negative if the bytes are damaged. */
+  /** In the order of the log, copies too. */
   private final RecordIndex rows = new RecordIndex();
 
   /** How many rows there were when dead ones were removed last. */
@@ -78,7 +78,7 @@ final class RecoveringGroup {
   /** A group whose first record was found, or is known to have been there. */
   static RecoveringGroup created(RecordHead head, IntFunction<Path> files) {
     GroupBase base = new GroupBase(head.group(), head.generation());
-    base.apply(RecordType.CREATED, head.sequence(), head.at().index(), new byte[0]);
+    base.apply(RecordType.CREATED, head.sequence(), head.at().index(), NOTHING);
     return new RecoveringGroup(base, files);
   }
 
@@ -90,7 +90,7 @@ final class RecoveringGroup {
   /** A group of which a record was found, but not what came before. */
   static RecoveringGroup unknown(RecordHead head, IntFunction<Path> files, String message) {
     GroupBase base = new GroupBase(head.group(), head.generation());
-    base.apply(RecordType.REMOVED, head.sequence() - 1, 0, new byte[0]);
+    base.apply(RecordType.REMOVED, head.sequence() - 1, 0, NOTHING);
     RecoveringGroup unknown = new RecoveringGroup(base, files);
     unknown.doubt(message);
     return unknown;
@@ -136,34 +136,66 @@ final class RecoveringGroup {
     }
   }
 
-  /**
-   * Applies a record.
-   *
-   * @param bytes without the order of a rewritten record; null if they are damaged
-   * @param record the record in memory, for entries and events; null if it is not there
-   */
-  void apply(RecordHead head, long order, byte[] bytes, Place place, QueuedRecord record) {
+  /** Applies a record that is neither entry nor event. */
+  void apply(RecordHead head, byte[] bytes, Place place) {
     boolean isNumbered = head.type() != RecordType.DAMAGED;
     check(head.sequence(), base.sequence() + (isNumbered ? 1 : 0), place);
-    int type = RecordType.original(head.type());
-    if (RecordType.isIndexed(type)) {
-      found(head, order, place, bytes != null, record);
-    } else if (RecordType.isState(type)) {
-      lostStates[RecordType.key(type)] =
-          bytes == null
-              ? Optional.of(place.damage("a state has changed since it was written"))
-              : Optional.empty();
-    } else if (type == RecordType.TRUNCATED) {
+    if (RecordType.isState(head.type())) {
+      lostStates[RecordType.key(head.type())] = Optional.empty();
+    } else if (head.type() == RecordType.TRUNCATED) {
       rows.removeEntries(head.at().index());
     }
-    if (bytes == null && type == RecordType.DAMAGED) {
-      base =
-          GroupBase.damaged(
-              group, generation, head.sequence(), place.damage("it says that a group is damaged"));
-    } else {
-      base.apply(
-          head.type(), head.sequence(), head.at().index(), bytes == null ? new byte[0] : bytes);
+    base.apply(head.type(), head.sequence(), head.at().index(), bytes);
+  }
+
+  /** Applies a record whose payload is damaged. */
+  void applyDamaged(RecordHead head, Place place) {
+    String message = place.damage("a record has changed since it was written");
+    if (head.type() == RecordType.DAMAGED) {
+      base = GroupBase.damaged(group, generation, head.sequence(), message);
+      return;
     }
+    if (RecordType.isRewritten(head.type())) {
+      // Its order is lost as well, so that it cannot be compared with others of its index.
+      check(head.sequence(), base.sequence() + 1, place);
+      doubts.add(new Doubt(message, head.at().index()));
+      base.apply(head.type(), head.sequence(), head.at().index(), NOTHING);
+    } else if (RecordType.isIndexed(head.type())) {
+      add(head, head.sequence(), RecordIndex.LOST, place, null);
+    } else {
+      apply(head, NOTHING, place);
+      if (RecordType.isState(head.type())) {
+        lostStates[RecordType.key(head.type())] = Optional.of(message);
+      }
+    }
+  }
+
+  /**
+   * Applies an entry or event.
+   *
+   * @param record the record in memory; null if it is not there
+   */
+  void found(RecordHead head, long order, Place place, QueuedRecord record) {
+    boolean isCopy = RecordType.isRewritten(head.type());
+    add(head, order, head.length() - (isCopy ? Long.BYTES : 0), place, record);
+  }
+
+  private void add(RecordHead head, long order, int length, Place place, QueuedRecord record) {
+    check(head.sequence(), base.sequence() + 1, place);
+    long at = head.at().index();
+    if (head.type() == RecordType.ENTRY && at != base.last() + 1) {
+      if (doubts.isEmpty()) {
+        doubt(
+            place.damage(
+                String.format(
+                    Locale.ROOT, "entry %d of group %d follows %d", at, group, base.last())));
+      }
+      rows.removeEntries(at);
+    }
+    rows.add(order, head.at().epoch(), at, head.type(), length, record);
+    rows.place(rows.size() - 1, place.segment(), place.offset(), head.type());
+    prune();
+    base.apply(head.type(), head.sequence(), at, NOTHING);
   }
 
   private void check(long sequence, long expected, Place place) {
@@ -183,31 +215,6 @@ final class RecoveringGroup {
                   Locale.ROOT, "record %d of group %d follows a later one", sequence, group)));
     }
     hole = Optional.empty();
-  }
-
-  private void found(
-      RecordHead head, long order, Place place, boolean isIntact, QueuedRecord record) {
-    int type = RecordType.original(head.type());
-    long at = head.at().index();
-    boolean isCopy = RecordType.isRewritten(head.type());
-    if (isCopy && !isIntact) {
-      // Its order is lost as well, so that it cannot be compared with others of its index.
-      doubts.add(new Doubt(place.damage("the copy of a record has changed"), at));
-      return;
-    }
-    if (type == RecordType.ENTRY && !isCopy && at != base.last() + 1) {
-      if (doubts.isEmpty()) {
-        doubt(
-            place.damage(
-                String.format(
-                    Locale.ROOT, "entry %d of group %d follows %d", at, group, base.last())));
-      }
-      rows.removeEntries(at);
-    }
-    int length = isIntact ? head.length() - (isCopy ? Long.BYTES : 0) : -1;
-    rows.add(order, head.at().epoch(), at, head.type(), length, record);
-    rows.place(rows.size() - 1, place.segment(), place.offset(), head.type());
-    prune();
   }
 
   /** The state of the group at the end of the log. */
@@ -263,7 +270,7 @@ final class RecoveringGroup {
     rows.removeBelow(base.lowWater());
     long expected = base.lowWater();
     for (int row : rows.sorted()) {
-      if (rows.length(row) < 0) {
+      if (rows.length(row) == RecordIndex.LOST) {
         return Optional.of(damage(row, "a record has changed since it was written"));
       }
       if (RecordType.original(rows.type(row)) == RecordType.ENTRY) {
@@ -299,10 +306,5 @@ final class RecoveringGroup {
       rows.removeBelow(base.lowWater());
       rowsPruned = rows.size();
     }
-  }
-
-  /** The order of a rewritten record, with which its payload begins. */
-  static long order(byte[] payload) {
-    return ByteBuffer.wrap(payload).getLong();
   }
 }

@@ -53,7 +53,7 @@ public final class SharedLog implements AutoCloseable {
       throws IOException {
     RecentRecords recent = new RecentRecords(counters, settings.memoryBytes());
     SharedLogRecovery.Recovered recovered =
-        new SharedLogRecovery(directory, mark, owner, recent, counters)
+        new SharedLogRecovery(directory, mark, owner, recent, settings.memoryBytes(), counters)
             .recover(new SecureRandom().nextLong());
     segments = new LiveSegments(directory, recovered.salt(), counters);
     writer =

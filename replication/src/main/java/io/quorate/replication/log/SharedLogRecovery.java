@@ -55,6 +55,7 @@ final class SharedLogRecovery {
   private final Optional<DurableEnd.Mark> end;
   private final LogOwner owner;
   private final RecentRecords recent;
+  private final long memoryBytes;
   private final SharedLogCounters counters;
   private final Map<Integer, RecoveringGroup> groups = new TreeMap<>();
   private final TreeMap<Long, SegmentStart> starts = new TreeMap<>();
@@ -69,6 +70,9 @@ final class SharedLogRecovery {
   private int nextGeneration = 1;
   private Optional<String> firstHole = Optional.empty();
 
+  /** The length of the segments after the one that is read. */
+  private long bytesLeft;
+
   /** The groups whose bases were read at the beginning of this segment, and how many follow. */
   private final Map<Integer, RecoveringGroup> based = new TreeMap<>();
 
@@ -79,7 +83,9 @@ final class SharedLogRecovery {
       Optional<DurableEnd.Mark> end,
       LogOwner owner,
       RecentRecords recent,
+      long memoryBytes,
       SharedLogCounters counters) {
+    this.memoryBytes = memoryBytes;
     this.directory = directory;
     this.end = end;
     this.owner = owner;
@@ -103,6 +109,7 @@ final class SharedLogRecovery {
     first = present.get(0);
     long last = Math.max(present.get(present.size() - 1), end.orElseThrow().segment());
     int lastEnd = 0;
+    bytesLeft = bytes(present);
     for (long number = first; number <= last; number++) {
       lastEnd = read(number, last);
     }
@@ -166,6 +173,14 @@ final class SharedLogRecovery {
     return present;
   }
 
+  private long bytes(List<Long> numbers) throws IOException {
+    long bytes = 0;
+    for (long number : numbers) {
+      bytes += Files.size(directory.file(number));
+    }
+    return bytes;
+  }
+
   /**
    * Reads a segment.
    *
@@ -179,6 +194,7 @@ final class SharedLogRecovery {
     }
     ScannedSegment segment = ScannedSegment.load(file, memory);
     List<Piece> pieces = segment.pieces(salt, number);
+    bytesLeft -= segment.length();
     Optional<SegmentStart> next = Optional.ofNullable(starts.get(number + 1));
     boolean isLast = number == last;
     int stated = statedEnd(number);
@@ -240,17 +256,16 @@ final class SharedLogRecovery {
       return;
     }
     RecordHead head = piece.head().get();
-    byte[] payload = piece.isIntact() ? segment.payload(piece) : null;
     if (head.group() == RecordHead.NO_GROUP) {
       applyOfLog(head);
       return;
     }
     nextGeneration = Math.max(nextGeneration, head.generation() + 1);
     if (head.type() == RecordType.BASE || head.type() == RecordType.DAMAGED && basesLeft > 0) {
-      applyBase(head, payload, place);
-      return;
+      applyBase(head, piece.isIntact() ? segment.payload(piece) : null, place);
+    } else {
+      applyOfGroup(segment, piece, head, place);
     }
-    applyOfGroup(head, payload, place);
   }
 
   private void applyOfLog(RecordHead head) {
@@ -317,7 +332,8 @@ final class SharedLogRecovery {
     return true;
   }
 
-  private void applyOfGroup(RecordHead head, byte[] payload, RecoveringGroup.Place place) {
+  private void applyOfGroup(
+      ScannedSegment segment, Piece piece, RecordHead head, RecoveringGroup.Place place) {
     if (head.type() == RecordType.CREATED) {
       groups.put(head.group(), RecoveringGroup.created(head, directory::file));
       return;
@@ -335,17 +351,22 @@ final class SharedLogRecovery {
       groups.remove(head.group());
       return;
     }
-    boolean isCopy = RecordType.isRewritten(head.type()) && payload != null;
-    long order = isCopy ? RecoveringGroup.order(payload) : head.sequence();
-    byte[] bytes = isCopy ? GroupRecords.withoutOrder(head.type(), payload) : payload;
-    group.apply(head, order, bytes, place, inMemory(head, order, bytes));
+    if (!piece.isIntact()) {
+      group.applyDamaged(head, place);
+    } else if (RecordType.isIndexed(RecordType.original(head.type()))) {
+      long order = RecordType.isRewritten(head.type()) ? segment.firstLong(piece) : head.sequence();
+      group.found(head, order, place, inMemory(segment, piece, head, order));
+    } else {
+      group.apply(head, segment.payload(piece), place);
+    }
   }
 
-  /** Keeps the records that were read last in memory: whoever opens the groups reads them. */
-  private QueuedRecord inMemory(RecordHead head, long order, byte[] bytes) {
-    if (bytes == null || !RecordType.isIndexed(RecordType.original(head.type()))) {
+  /** Keeps the records that are read last in memory: whoever opens the groups reads them. */
+  private QueuedRecord inMemory(ScannedSegment segment, Piece piece, RecordHead head, long order) {
+    if (bytesLeft > memoryBytes) {
       return null;
     }
+    byte[] bytes = GroupRecords.withoutOrder(head.type(), segment.payload(piece));
     QueuedRecord record =
         new QueuedRecord(
             null,

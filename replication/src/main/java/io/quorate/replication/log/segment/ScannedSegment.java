@@ -157,6 +157,11 @@ public final class ScannedSegment {
     return payload;
   }
 
+  /** The long with which the payload of an intact record begins. */
+  public long firstLong(Piece piece) {
+    return content.getLong(piece.from() + RecordHead.BYTES);
+  }
+
   /**
    * Cuts the file at the end of its records, and makes durable what may be in the memory of the
    * operating system only: a failed fsync may have marked it as written.
