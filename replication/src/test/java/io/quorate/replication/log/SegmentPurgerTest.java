@@ -142,6 +142,28 @@ class SegmentPurgerTest {
     }
   }
 
+  /** With a byte a second, the next copy after the first ones is minutes away. */
+  @Test
+  void theRateOfRewritingIsBounded() throws Exception {
+    SharedLogSettings slow =
+        new SharedLogSettings(
+            4096, 4096, Duration.ofMillis(1), 1000, 1 << 20, 1 << 20, 1L << 40, 1);
+    try (SharedLogFixture fixture = new SharedLogFixture(parent, slow)) {
+      GroupLog idle = fixture.create(A);
+      fill(idle, 10, 100);
+      GroupLog busy = fixture.create(B);
+      while (fixture.log.counters().rewrittenRecords() == 0) {
+        fill(busy, 10, 300);
+        release(busy, busy.nextIndex() - 2);
+      }
+      for (int i = 0; i < 10; i++) {
+        fill(busy, 10, 300);
+      }
+      assertThat(fixture.log.counters().rewrittenRecords()).isLessThanOrEqualTo(2);
+      assertThat(entries(idle)).hasSize(10);
+    }
+  }
+
   /** The copy is compared with what was written; others are not concerned. */
   @Test
   void aGroupWhoseRecordCannotBeRewrittenIsLost() throws Exception {

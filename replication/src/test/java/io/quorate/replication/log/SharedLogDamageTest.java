@@ -13,6 +13,10 @@ import static io.quorate.replication.log.SharedLogFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableEnd;
 import io.quorate.common.Failpoint;
@@ -39,9 +43,11 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What is damaged concerns the groups that may have lost something, and no other. */
 class SharedLogDamageTest {
@@ -541,7 +547,33 @@ class SharedLogDamageTest {
         assertThat(entries(fixture.open(A))).hasSize(3);
         assertThat(entries(fixture.open(B))).hasSize(1);
       }
+      assertThat(segment(copy, 1)).hasSize(torn.from());
     }
+  }
+
+  @Test
+  void aCutIsLoggedWithFileAndByte() throws Exception {
+    writeThreeGroups();
+    Path file = segment(parent, 1);
+    Piece last = find(file, record(B, RecordType.ENTRY), 9);
+    truncate(file, last.from() + 20);
+    Files.write(DurableEnd.file(SharedLogFixture.end(parent)), markOf(1, SegmentStart.BYTES));
+    Logger logger = (Logger) LoggerFactory.getLogger(SharedLogRecovery.class);
+    ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    appender.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(appender);
+    try {
+      assertThat(damaged()).isEmpty();
+    } finally {
+      logger.detachAppender(appender);
+      logger.setLevel(null);
+    }
+    assertThat(appender.list)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage, InstanceOfAssertFactories.STRING)
+        .contains(file.toString())
+        .contains("at byte " + last.from());
   }
 
   /** What may be in the memory of the operating system only is written again. */
