@@ -197,15 +197,15 @@ class SharedLogBoundsTest {
 
   @Test
   void whatWasAppendedIsDurableWhenTheLogIsClosed() throws Exception {
+    GroupLog a;
     try (SharedLogFixture fixture = new SharedLogFixture(parent)) {
-      GroupLog a = fixture.create(A);
+      a = fixture.create(A);
       for (int i = 0; i < 30; i++) {
         a.appendEvent(0, new Position(1, i), text("lazy"), true);
       }
-      fixture.close();
-      assertThat(a.durable()).isEqualTo(31);
-      assertThatThrownBy(() -> append(a, 1, 0, 10)).hasMessageContaining("closed");
     }
+    assertThat(a.durable()).isEqualTo(31);
+    assertThatThrownBy(() -> append(a, 1, 0, 10)).hasMessageContaining("closed");
     try (SharedLogFixture fixture = new SharedLogFixture(parent)) {
       assertThat(SharedLogFixture.events(fixture.open(A))).hasSize(30);
     }
