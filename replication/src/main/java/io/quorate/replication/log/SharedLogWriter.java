@@ -150,10 +150,8 @@ final class SharedLogWriter implements Runnable {
     if (group.reports().refused()) {
       refused.add(group);
     }
-    if (counters.queuedRecords() == 0) {
-      // Nothing else would come: what is full is the disk, or it has become free meanwhile.
-      wake();
-    }
+    // Nothing else may come that wakes it: what is queued may lack a flush, or the disk is full.
+    wake();
   }
 
   /** Throws what has ended the log. */
@@ -369,7 +367,7 @@ final class SharedLogWriter implements Runnable {
     }
     complete();
     isUrgent = false;
-    takenSince = 0;
+    takenSince = taken == null ? 0 : System.nanoTime();
     recent.evict();
   }
 

@@ -346,6 +346,21 @@ class SharedLogTest {
     }
   }
 
+  @Test
+  void aDiskThatHangsWhileASegmentBeginsIsSeen() throws Exception {
+    try (SharedLogFixture fixture = open()) {
+      GroupLog group = fixture.create(A);
+      CountDownLatch released = new CountDownLatch(1);
+      LogPoints.BEFORE_ROLL.on((at, subject) -> awaitLatch(released));
+      SharedLogFixture.fill(group, 1, 5000);
+      long number = append(group, 1, 1, 10);
+      SharedLogFixture.await()
+          .until(() -> fixture.log.oldestWait().compareTo(Duration.ofMillis(50)) > 0);
+      released.countDown();
+      awaitDurable(group, number);
+    }
+  }
+
   static void awaitLatch(CountDownLatch latch) {
     try {
       assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
