@@ -20,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +195,26 @@ class SharedLogBoundsTest {
       fill(a, 1, 10);
       assertThat(reached).hasValue(3);
     }
+  }
+
+  /** As the JVM records it. */
+  @Test
+  void everyReportFollowsAnFsync() throws Exception {
+    Path recorded = parent.resolve("events.jfr");
+    try (SharedLogFixture fixture = new SharedLogFixture(parent, BOUNDED);
+        Recording recording = new Recording()) {
+      GroupLog a = fixture.create(A);
+      awaitDurable(a, 1);
+      recording.enable("jdk.FileForce").withThreshold(Duration.ZERO);
+      recording.start();
+      fill(a, 5, 10);
+      recording.stop();
+      recording.dump(recorded);
+    }
+    assertThat(RecordingFile.readAllEvents(recorded))
+        // The name with which it was opened, before it was renamed.
+        .filteredOn(event -> event.getString("path").endsWith("00000001.new"))
+        .hasSize(5);
   }
 
   @Test
