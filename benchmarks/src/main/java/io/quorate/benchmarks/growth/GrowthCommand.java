@@ -1,18 +1,14 @@
 package io.quorate.benchmarks.growth;
 
 import io.quorate.benchmarks.cluster.DataDirectoryOption;
-import io.quorate.benchmarks.paper.report.EvaluationReport;
 import io.quorate.benchmarks.paper.report.PaperOutput;
-import io.quorate.benchmarks.peers.contender.Programs;
-import io.quorate.benchmarks.peers.run.Measured;
-import io.quorate.benchmarks.peers.run.SideBySideRun;
 import io.quorate.benchmarks.report.InterruptAtShutdown;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.server.cli.terminal.ProgressLine;
+import io.quorate.server.config.Preset;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -30,11 +26,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Throughput and memory by the numbers of regions and of connections.",
-      "Clusters of three nodes with 1, 16 and 256 regions, and with 100 and 10,000 idle connections,"
-          + " run at the same time and are measured in turns, and removed afterwards. Takes about 16"
-          + " minutes, with --quick about 4. Exits with 0 when all were measured, with 1 when one"
-          + " failed or the run was interrupted; the report has the rest then."
+      "Throughput, costs and memory by the numbers of regions and of connections.",
+      "Clusters of three nodes with 1, 16 and 64 regions in use, under raft and then under acqr, and"
+          + " then with 1 and 256 regions and 100 and 10,000 idle connections, run at the same time,"
+          + " are measured in turns, and are removed afterwards. Takes about 27 minutes, with"
+          + " --quick less than 5 (without writes to disk and 100 connections). Exits with 0 when"
+          + " all were measured, with 1 when one failed or the run was interrupted; the report has"
+          + " the rest then."
     })
 public final class GrowthCommand implements Callable<Integer> {
   /** As many as a cluster can have. */
@@ -52,10 +50,21 @@ public final class GrowthCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "N",
       description = {
-        "Numbers of regions to measure, 2 to 4096 each, a list. If they or numbers of connections",
-        "are given, only these are measured, beside one region without idle connections."
+        "Numbers of regions to measure, 2 to 4096 each, a list; up to 64 also with all of them in",
+        "use. If they or numbers of connections are given, only these are measured, beside one",
+        "region without idle connections."
       })
   private List<Integer> regions = List.of();
+
+  @Option(
+      names = "--presets",
+      split = ",",
+      paramLabel = "P",
+      description = {
+        "How replicas agree, a list (default: raft,acqr). Idle regions and connections are measured",
+        "under the first."
+      })
+  private List<String> presets = List.of();
 
   @Option(
       names = "--connections",
@@ -83,27 +92,39 @@ public final class GrowthCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     GrowthScale scale = scale();
-    List<GrowthContender> contenders = contenders(scale);
     try (InterruptAtShutdown interrupt = new InterruptAtShutdown()) {
-      Measured measured = measure(contenders, scale, interrupt);
-      report(new GrowthReport(contenders, scale, measured));
-      return measured.results().failures().isEmpty() ? 0 : 1;
+      GrowthReport report = measure(scale, interrupt);
+      write(report);
+      return report.isComplete() ? 0 : 1;
     }
   }
 
   private GrowthScale scale() {
     GrowthScale scale = quick ? quickScale : fullScale;
+    if (!presets.isEmpty()) {
+      presets.forEach(this::requirePreset);
+      scale = scale.ofPresets(presets.stream().distinct().toList());
+    }
     if (regions.isEmpty() && connections.isEmpty()) {
       return scale;
     }
     requireWithin("regions", regions, 2, REGIONS_MAX);
     requireWithin("connections", connections, 1, CONNECTIONS_MAX);
-    return scale.of(
+    List<Integer> counts =
         IntStream.concat(IntStream.of(1), regions.stream().mapToInt(each -> each).sorted())
             .distinct()
             .boxed()
-            .toList(),
-        connections.stream().distinct().sorted().toList());
+            .toList();
+    return scale.of(
+        GrowthScale.Sizes.of(counts, connections.stream().distinct().sorted().toList()));
+  }
+
+  private void requirePreset(String preset) {
+    if (!Preset.names().contains(preset)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "There is no preset \"" + preset + "\"; there are " + Preset.names() + ".");
+    }
   }
 
   private void requireWithin(String what, List<Integer> numbers, int min, int max) {
@@ -117,46 +138,21 @@ public final class GrowthCommand implements Callable<Integer> {
     }
   }
 
-  private void report(GrowthReport report) throws IOException {
+  private void write(GrowthReport report) throws IOException {
     Machine machine = Machine.now();
-    EvaluationReport figures = report.tables();
     PaperOutput page =
-        new PaperOutput(GrowthReport.TITLE, report.notes(), figures.tables(), figures.plots());
+        new PaperOutput(GrowthReport.TITLE, report.notes(), report.tables(), report.plots());
     page.print(spec.commandLine().getOut(), machine);
     String command = String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
-    page.write(output, new Report(command, machine, figures.rows()), GrowthReport.NAME);
+    page.write(output, new Report(command, machine, report.rows()), GrowthReport.NAME);
   }
 
-  private Measured measure(
-      List<GrowthContender> contenders, GrowthScale scale, InterruptAtShutdown interrupt)
+  private GrowthReport measure(GrowthScale scale, InterruptAtShutdown interrupt)
       throws IOException, InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError()) {
-      Programs none = new Programs(Programs.defaultDirectory(), false, what -> {});
-      try (SideBySideRun run =
-          new SideBySideRun(
-              scale.plan(),
-              scale.limitTime(),
-              new GrowthLoads(scale, contenders)::of,
-              scale.clients(),
-              data.make(),
-              none,
-              progress)) {
-        return run.measure(contenders);
-      }
+      return new GrowthRun(scale, data.make(), progress).measure(GrowthPart.of(scale));
     } finally {
       interrupt.measured();
     }
-  }
-
-  /** One for each number of regions, and one for each number of connections. */
-  private static List<GrowthContender> contenders(GrowthScale scale) {
-    List<GrowthContender> contenders = new ArrayList<>();
-    for (int regions : scale.regions()) {
-      contenders.add(new GrowthContender(regions, 0, scale.settle()));
-    }
-    for (int connections : scale.connections()) {
-      contenders.add(new GrowthContender(1, connections, scale.settle()));
-    }
-    return contenders;
   }
 }

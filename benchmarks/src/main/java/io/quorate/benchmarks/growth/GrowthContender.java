@@ -1,7 +1,10 @@
 package io.quorate.benchmarks.growth;
 
+import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.cluster.ProcessUse;
 import io.quorate.benchmarks.kv.KeyValueCalls;
+import io.quorate.benchmarks.paper.measurement.Probe;
+import io.quorate.benchmarks.paper.measurement.SyncProbe;
 import io.quorate.benchmarks.peers.contender.Contender;
 import io.quorate.benchmarks.peers.contender.Programs;
 import io.quorate.benchmarks.peers.contender.RunningContender;
@@ -13,46 +16,70 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A cluster of Quorate with some regions and idle connections, whose memory is measured. */
 final class GrowthContender implements Contender {
-  private static final String PRESET = "raft";
+  /** With region 0, which has the cluster's metadata. */
+  private static final int GROUPS_RUNNING = GrowthScale.BUSY_REGIONS_MAX + 1;
 
-  private final int regions;
+  private final QuorateContender cluster;
   private final int connections;
   private final Duration settle;
   private Optional<MemoryUse> memory = Optional.empty();
+  private Optional<QuorateContender.Running> running = Optional.empty();
 
-  /**
-   * @param regions number of regions, 1 or more
-   * @param connections number of idle connections, 0 or more
-   * @param settle time without calls before memory is measured
-   */
-  GrowthContender(int regions, int connections, Duration settle) {
-    this.regions = regions;
+  private GrowthContender(Deployment deployment, int regions, int connections, Duration settle) {
+    this.cluster = new QuorateContender(deployment, regions);
     this.connections = connections;
     this.settle = settle;
   }
 
+  /**
+   * A cluster with the default settings.
+   *
+   * @param regions number of regions, 1 or more
+   * @param connections number of idle connections, 0 or more
+   * @param settle time without calls before memory is measured
+   */
+  static GrowthContender idle(String preset, int regions, int connections, Duration settle) {
+    return new GrowthContender(new Deployment(preset), regions, connections, settle);
+  }
+
+  /** A cluster whose regions can all be in use: under Raft, none hibernates. */
+  static GrowthContender busy(String preset, int regions, Duration settle) {
+    String groups = Integer.toString(GROUPS_RUNNING);
+    // Each running group has a buffer outside the heap, for which the default memory is too small.
+    Deployment deployment =
+        new Deployment(
+            preset,
+            Map.of("raft.groups-running-min", groups, "raft.groups-running-max", groups),
+            List.of("-XX:MaxDirectMemorySize=1g"));
+    return new GrowthContender(deployment, regions, 0, settle);
+  }
+
   @Override
   public String name() {
-    return connections > 0
-        ? String.format(Locale.ROOT, "%d idle connections", connections)
-        : regions == 1 ? "1 region" : regions + " regions";
+    String what =
+        connections > 0
+            ? connections + " idle connections"
+            : regions() == 1 ? "1 region" : regions() + " regions";
+    return String.format(Locale.ROOT, "%s, %s", preset(), what);
   }
 
   @Override
   public String description() {
-    return new QuorateContender(PRESET, regions).description()
-        + " "
-        + connections
-        + " idle connections.";
+    return cluster.description() + " " + connections + " idle connections.";
+  }
+
+  String preset() {
+    return cluster.deployment().preset();
   }
 
   int regions() {
-    return regions;
+    return cluster.regions();
   }
 
   int connections() {
@@ -64,6 +91,11 @@ final class GrowthContender implements Contender {
     return memory;
   }
 
+  /** The cluster while it runs. */
+  Optional<QuorateContender.Running> running() {
+    return running;
+  }
+
   @Override
   public void prepare(Programs programs) {
     // Its classes are those of this program.
@@ -71,19 +103,20 @@ final class GrowthContender implements Contender {
 
   @Override
   public RunningContender start(Path parent) throws IOException, InterruptedException {
-    QuorateContender.Running cluster = new QuorateContender(PRESET, regions).start(parent);
+    QuorateContender.Running started = cluster.start(parent);
     try {
       TimeUnit.NANOSECONDS.sleep(settle.toNanos());
-      double before = resident(cluster);
-      IdleConnections idle = IdleConnections.open(addresses(cluster), connections);
-      double after = resident(cluster);
+      double before = resident(started);
+      IdleConnections idle = IdleConnections.open(addresses(started), connections);
+      double after = resident(started);
       if (ProcessUse.isSupported()) {
-        int nodes = cluster.processes().size();
-        memory = Optional.of(new MemoryUse(nodes, regions, connections, before, after));
+        int nodes = started.processes().size();
+        memory = Optional.of(new MemoryUse(nodes, regions(), connections, before, after));
       }
-      return new Running(cluster, idle);
+      running = Optional.of(started);
+      return new Running(started, idle);
     } catch (IOException | InterruptedException | RuntimeException e) {
-      cluster.close();
+      started.close();
       throw e;
     }
   }
@@ -99,31 +132,45 @@ final class GrowthContender implements Contender {
         .toList();
   }
 
-  private record Running(RunningContender cluster, IdleConnections idle)
-      implements RunningContender {
+  /** The cluster and its idle connections. */
+  private final class Running implements RunningContender {
+    private final QuorateContender.Running started;
+    private final IdleConnections idle;
+
+    Running(QuorateContender.Running started, IdleConnections idle) {
+      this.started = started;
+      this.idle = idle;
+    }
+
     @Override
     public List<KeyValueCalls> calls() {
-      return cluster.calls();
+      return started.calls();
     }
 
     @Override
     public List<ProcessHandle> processes() {
-      return cluster.processes();
+      return started.processes();
+    }
+
+    @Override
+    public List<Probe> probes() throws IOException, InterruptedException {
+      return List.of(SyncProbe.open(started.cluster().plan().nodes()));
     }
 
     @Override
     public void requireAlive() throws IOException {
-      cluster.requireAlive();
+      started.requireAlive();
     }
 
     @Override
     public void close() {
+      running = Optional.empty();
       try {
         idle.close();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } finally {
-        cluster.close();
+        started.close();
       }
     }
   }

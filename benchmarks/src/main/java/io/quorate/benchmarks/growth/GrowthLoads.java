@@ -19,76 +19,97 @@ final class GrowthLoads {
   static final String ALL_IN_USE = "growth-regions-in-use";
   static final String ONE_IN_USE = "growth-regions";
   static final String CONNECTIONS = "growth-connections";
+  static final String FILL = "growth-fill";
+
+  static final int VALUE_BYTES = 1 << 10;
 
   private static final int REPLICAS = 3;
-  private static final int VALUE_BYTES = 1 << 10;
 
   /** Its keys are adjacent, and so in one region. */
   private static final int SPACE_OF_ONE_REGION = 1;
 
   private final GrowthScale scale;
-  private final List<GrowthContender> contenders;
 
-  /**
-   * @param contenders all that were to be measured
-   */
-  GrowthLoads(GrowthScale scale, List<GrowthContender> contenders) {
+  GrowthLoads(GrowthScale scale) {
     this.scale = scale;
-    this.contenders = List.copyOf(contenders);
   }
 
   /**
-   * @param systems the contenders that serve
+   * The loads of clusters whose regions are all in use, for each number of clients.
+   *
+   * @param systems the clusters that serve
    */
-  List<Case> of(List<SystemUnderTest> systems) {
-    KeySpace everywhere = new KeySpace(scale.keys());
-    KeySpace inOneRegion = new KeySpace(SPACE_OF_ONE_REGION, scale.keys());
+  List<Case> allInUse(List<SystemUnderTest> systems) {
     List<Case> cases = new ArrayList<>();
-    addPutsAndGets(
-        cases,
-        ALL_IN_USE,
-        "all regions in use",
-        everywhere,
-        systems,
-        each -> each.connections() == 0 && each.regions() <= scale.regionsInUseMax());
-    addPutsAndGets(
-        cases,
-        ONE_IN_USE,
-        "one region in use",
-        inOneRegion,
-        systems,
-        each -> each.connections() == 0);
-    addPutsAndGets(
-        cases, CONNECTIONS, "one region", everywhere, systems, each -> each.regions() == 1);
+    for (int clients : scale.clients()) {
+      cases.addAll(
+          putsAndGets(
+              ALL_IN_USE, "all regions in use", new KeySpace(scale.keys()), clients, systems));
+    }
     return cases;
   }
 
-  /** Adds nothing if only one of the contenders is selected. */
-  private void addPutsAndGets(
-      List<Case> cases,
+  /**
+   * The loads of clusters with idle regions, and of those with idle connections. Without those of
+   * which only one cluster was to be measured.
+   *
+   * @param systems the clusters that serve
+   * @param contenders all that were to be measured
+   */
+  List<Case> idleBeside(List<SystemUnderTest> systems, List<GrowthContender> contenders) {
+    KeySpace everywhere = new KeySpace(scale.keys());
+    KeySpace inOneRegion = new KeySpace(SPACE_OF_ONE_REGION, scale.keys());
+    int clients = scale.clients().get(0);
+    List<Case> cases = new ArrayList<>();
+    List<String> regions = names(contenders, each -> each.connections() == 0);
+    if (regions.size() > 1) {
+      cases.addAll(
+          putsAndGets(ONE_IN_USE, "one region in use", inOneRegion, clients, of(systems, regions)));
+    }
+    List<String> connections = names(contenders, each -> each.regions() == 1);
+    if (connections.size() > 1) {
+      cases.addAll(
+          putsAndGets(CONNECTIONS, "one region", everywhere, clients, of(systems, connections)));
+    }
+    return cases;
+  }
+
+  /**
+   * The load that measures the writes to disk: each key is written once, by the most clients.
+   *
+   * @param systems the clusters that serve
+   */
+  Case fill(List<SystemUnderTest> systems) {
+    int clients = scale.clients().get(scale.clients().size() - 1);
+    return one(FILL, CallKind.PUT, "put once", new KeySpace(scale.fillKeys()), clients, systems);
+  }
+
+  private static List<String> names(
+      List<GrowthContender> contenders, Predicate<GrowthContender> selection) {
+    return contenders.stream().filter(selection).map(GrowthContender::name).toList();
+  }
+
+  private static List<SystemUnderTest> of(List<SystemUnderTest> systems, List<String> names) {
+    return systems.stream().filter(each -> names.contains(each.name())).toList();
+  }
+
+  private static List<Case> putsAndGets(
+      String experiment, String what, KeySpace keys, int clients, List<SystemUnderTest> systems) {
+    return List.of(
+        one(experiment, CallKind.PUT, "put, " + what, keys, clients, systems),
+        one(experiment, CallKind.GET, "get, " + what, keys, clients, systems));
+  }
+
+  private static Case one(
       String experiment,
+      CallKind kind,
       String what,
       KeySpace keys,
-      List<SystemUnderTest> systems,
-      Predicate<GrowthContender> selection) {
-    List<String> names = contenders.stream().filter(selection).map(GrowthContender::name).toList();
-    if (names.size() < 2) {
-      return;
-    }
-    List<SystemUnderTest> selected =
-        systems.stream().filter(each -> names.contains(each.name())).toList();
-    for (CallKind kind : List.of(CallKind.PUT, CallKind.GET)) {
-      String name = (kind == CallKind.PUT ? "put, " : "get, ") + what;
-      ClientLoad load =
-          new ClientLoad(name, Mix.of(kind), KeyChoice.UNIFORM, scale.clients(), keys, VALUE_BYTES);
-      cases.add(
-          new Case(
-              experiment,
-              Clusters.of(REPLICAS),
-              Conditions.PLAIN,
-              load,
-              selected,
-              Observation.CALLS));
-    }
+      int clients,
+      List<SystemUnderTest> systems) {
+    ClientLoad load =
+        new ClientLoad(what, Mix.of(kind), KeyChoice.UNIFORM, clients, keys, VALUE_BYTES);
+    return new Case(
+        experiment, Clusters.of(REPLICAS), Conditions.PLAIN, load, systems, Observation.CALLS);
   }
 }

@@ -1,30 +1,26 @@
 package io.quorate.benchmarks.growth;
 
 import io.quorate.benchmarks.paper.report.Column;
-import io.quorate.benchmarks.paper.report.EvaluationReport;
+import io.quorate.benchmarks.paper.report.ResultRows;
+import io.quorate.benchmarks.paper.report.ResultTables;
 import io.quorate.benchmarks.paper.result.Comparison;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.peers.run.AgainstFirst;
-import io.quorate.benchmarks.peers.run.Measured;
+import io.quorate.benchmarks.plot.Plot;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.server.cli.format.TextTable;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.Map;
 
 /** The tables, rows and notes of a measurement of growth. Without side effects. */
 final class GrowthReport {
   static final String NAME = "growth";
   static final String TITLE = "Regions and connections";
 
-  private static final String MEMORY = "growth-memory";
   private static final String LATENCIES = "growth-latency";
   private static final String LIMITS = "growth-limits";
-  private static final String AT_REST = "at rest";
-  private static final double BYTES_PER_KIB = 1 << 10;
-  private static final double BYTES_PER_MIB = 1 << 20;
 
   private static final List<Column> COLUMNS =
       List.of(
@@ -38,99 +34,105 @@ final class GrowthReport {
           Column.count("CPU µs/call", Metric.CPU_PER_CALL),
           Column.ratio(Metric.CPU_PER_CALL),
           Column.count("cores %", Metric.CORES),
+          Column.median("switches/call", Metric.SWITCHES_PER_CALL, "%.1f"),
+          Column.ratio(Metric.SWITCHES_PER_CALL),
+          Column.count("fsyncs/s", Metric.SYNCS_PER_SECOND),
+          Column.ratio(Metric.SYNCS_PER_SECOND),
+          Column.median("written/byte", Metric.WRITTEN_PER_BYTE, "%.2f"),
           Column.count("errors", Metric.ERRORS));
 
-  private final List<GrowthContender> contenders;
+  /** The headings of the experiments. */
+  private static final Map<String, String> EXPERIMENTS = new LinkedHashMap<>();
+
+  static {
+    EXPERIMENTS.put(GrowthLoads.ALL_IN_USE, "All regions in use");
+    EXPERIMENTS.put(GrowthLoads.FILL, "Writes to disk");
+    EXPERIMENTS.put(GrowthLoads.ONE_IN_USE, "One of the regions in use");
+    EXPERIMENTS.put(GrowthLoads.CONNECTIONS, "Idle connections");
+  }
+
+  private final List<MeasuredPart> parts;
   private final GrowthScale scale;
-  private final Measured measured;
+  private final List<String> failures;
 
   /**
-   * @param contenders all that were to be measured; the first has one region and no connections
+   * @param parts at least one
+   * @param failures a sentence for each part that was not measured
    */
-  GrowthReport(List<GrowthContender> contenders, GrowthScale scale, Measured measured) {
-    this.contenders = List.copyOf(contenders);
+  GrowthReport(List<MeasuredPart> parts, GrowthScale scale, List<String> failures) {
+    this.parts = List.copyOf(parts);
     this.scale = scale;
-    this.measured = measured;
+    this.failures = List.copyOf(failures);
+  }
+
+  /** Whether all was measured. */
+  boolean isComplete() {
+    return failures.isEmpty()
+        && parts.stream().allMatch(each -> each.results().failures().isEmpty());
   }
 
   /** What a reader needs to judge the figures, a sentence or a few each. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    notes.add(measured.method(scale.plan()));
+    parts.forEach(
+        each -> notes.add(each.part().title() + ": " + each.measured().method(scale.plan())));
     notes.add(
-        "All clusters of three nodes ran at the same time, and those that were not measured were"
-            + " idle.");
+        "The clusters of three nodes of each of these parts ran at the same time, and those that"
+            + " were not measured were idle.");
+    notes.add(
+        "Context switches are those of all threads of the nodes, waiting or displaced, without"
+            + " threads that ended during the measurement; fsyncs are those of the logs of a node,"
+            + " without those of RocksDB; bytes written are those of the block devices of the data,"
+            + " by all programs.");
     notes.add(
         "Memory is the mean resident memory of the nodes before any call, after a garbage"
             + " collection; that of a region is the growth from the cluster with one region, that of"
             + " a connection the growth by idle connections, at its node.");
-    measured
-        .missing()
-        .forEach((name, reason) -> notes.add("NOT MEASURED: " + name + ". " + reason));
-    notes.addAll(measured.results().failures());
+    for (MeasuredPart part : parts) {
+      part.measured()
+          .missing()
+          .forEach((name, reason) -> notes.add("NOT MEASURED: " + name + ". " + reason));
+      notes.addAll(part.results().failures());
+    }
+    notes.addAll(failures);
     return notes;
   }
 
-  EvaluationReport tables() {
-    Comparison comparison = new AgainstFirst(measured.systems().get(0));
-    return new EvaluationReport(NAME, measured.results(), comparison, COLUMNS)
-        .figures("All regions in use", GrowthLoads.ALL_IN_USE)
-        .figures("One of the regions in use", GrowthLoads.ONE_IN_USE)
-        .figures("Idle connections", GrowthLoads.CONNECTIONS)
-        .table("Memory", memoryTable())
-        .rows(memoryRows())
-        .rows(measured.distributions().rows(LATENCIES))
-        .rows(measured.limits().rows(LIMITS));
-  }
-
-  private TextTable memoryTable() {
-    TextTable table =
-        TextTable.ofFigures("cluster", "MiB a node", "KiB a region", "KiB a connection");
-    for (GrowthContender each : contenders) {
-      if (each.memory().isPresent()) {
-        MemoryUse memory = each.memory().get();
-        table.add(
-            each.name(),
-            String.format(Locale.ROOT, "%.0f", memory.bytesWithConnections() / BYTES_PER_MIB),
-            kib(bytesPerRegion(memory)),
-            kib(memory.bytesPerConnection()));
-      }
+  /** The tables by heading; first the aims. */
+  Map<String, TextTable> tables() {
+    Map<String, TextTable> tables = new LinkedHashMap<>();
+    tables.put("Aims", GrowthAims.table(parts));
+    for (MeasuredPart part : parts) {
+      ResultTables figures = new ResultTables(part.results(), comparison(part), COLUMNS);
+      EXPERIMENTS.forEach(
+          (experiment, heading) -> {
+            if (!part.results().cases(experiment).isEmpty()) {
+              tables.put(heading + ", " + part.preset(), figures.figures(experiment));
+            }
+          });
+      tables.put("Memory, " + part.part().title(), new GrowthMemory(part.part()).table());
     }
-    return table;
+    return tables;
   }
 
-  private static String kib(OptionalDouble bytes) {
-    return bytes.isPresent()
-        ? String.format(Locale.ROOT, "%.1f", bytes.getAsDouble() / BYTES_PER_KIB)
-        : "-";
-  }
-
-  private OptionalDouble bytesPerRegion(MemoryUse memory) {
-    Optional<MemoryUse> one = contenders.get(0).memory();
-    return one.isPresent() ? memory.bytesPerRegion(one.get()) : OptionalDouble.empty();
-  }
-
-  private List<Row> memoryRows() {
-    List<Row> rows = new ArrayList<>();
-    for (GrowthContender each : contenders) {
-      each.memory()
-          .ifPresent(
-              memory -> {
-                rows.add(
-                    row(each, "rss", memory.bytesWithConnections() / BYTES_PER_MIB, "MiB a node"));
-                bytesPerRegion(memory)
-                    .ifPresent(
-                        bytes -> rows.add(row(each, "region", bytes / BYTES_PER_KIB, "KiB")));
-                memory
-                    .bytesPerConnection()
-                    .ifPresent(
-                        bytes -> rows.add(row(each, "connection", bytes / BYTES_PER_KIB, "KiB")));
-              });
+  /** Every figure, for programs. */
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>(GrowthAims.rows(parts));
+    for (MeasuredPart part : parts) {
+      rows.addAll(new ResultRows(part.results(), comparison(part)).all());
+      rows.addAll(new GrowthMemory(part.part()).rows());
+      rows.addAll(part.measured().distributions().rows(LATENCIES));
+      rows.addAll(part.measured().limits().rows(LIMITS));
     }
     return rows;
   }
 
-  private static Row row(GrowthContender contender, String metric, double value, String unit) {
-    return new Row(MEMORY, AT_REST, contender.name(), metric, value, unit);
+  /** The plots by file name. */
+  Map<String, Plot> plots() {
+    return GrowthPlots.of(parts, scale.clients());
+  }
+
+  private static Comparison comparison(MeasuredPart part) {
+    return new AgainstFirst(part.measured().systems().get(0));
   }
 }

@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.benchmarks.cluster.Deployment;
 import io.quorate.benchmarks.paper.experiment.Case;
 import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GrowthLoadsTest {
-  private static final List<GrowthContender> CONTENDERS =
-      List.of(contender(1, 0), contender(16, 0), contender(256, 0), contender(1, 100));
+  private static final List<GrowthPart> PARTS = GrowthPart.of(GrowthScale.FULL);
 
-  private static GrowthContender contender(int regions, int connections) {
-    return new GrowthContender(regions, connections, Duration.ZERO);
+  private static List<Case> cases(GrowthPart part) {
+    return part.loads()
+        .apply(
+            part.contenders().stream()
+                .map(each -> new SystemUnderTest(each.name(), new Deployment(each.preset())))
+                .toList());
   }
 
   private static List<String> contendersOf(List<Case> cases, String experiment) {
@@ -26,26 +28,42 @@ class GrowthLoadsTest {
         .toList();
   }
 
-  @Test
-  void eachExperimentHasTheClustersThatItCompares() {
-    List<SystemUnderTest> systems =
-        CONTENDERS.stream()
-            .map(each -> new SystemUnderTest(each.name(), new Deployment(each.name())))
-            .toList();
+  private static List<String> titles(List<GrowthPart> parts) {
+    return parts.stream().map(GrowthPart::title).toList();
+  }
 
-    List<Case> cases = new GrowthLoads(GrowthScale.QUICK, CONTENDERS).of(systems);
+  @Test
+  void busyRegionsRunUnderEachPresetWithoutIdleClusters() {
+    assertThat(titles(PARTS))
+        .containsExactly(
+            "raft, all regions in use",
+            "acqr, all regions in use",
+            "raft, idle regions and connections");
+    List<Case> cases = cases(PARTS.get(1));
 
     assertThat(contendersOf(cases, GrowthLoads.ALL_IN_USE))
-        .containsExactly("1 region", "16 regions");
+        .containsExactly("acqr, 1 region", "acqr, 16 regions", "acqr, 64 regions");
+    assertThat(cases)
+        .extracting(each -> each.load().what() + " " + each.load().clients())
+        .containsExactly(
+            "put, all regions in use 64",
+            "get, all regions in use 64",
+            "put, all regions in use 1024",
+            "get, all regions in use 1024");
+  }
+
+  @Test
+  void eachExperimentOfIdleThingsHasTheClustersThatItCompares() {
+    List<Case> cases = cases(PARTS.get(2));
+
     assertThat(contendersOf(cases, GrowthLoads.ONE_IN_USE))
-        .containsExactly("1 region", "16 regions", "256 regions");
+        .containsExactly("raft, 1 region", "raft, 256 regions");
     assertThat(contendersOf(cases, GrowthLoads.CONNECTIONS))
-        .containsExactly("1 region", "100 idle connections");
+        .containsExactly(
+            "raft, 1 region", "raft, 100 idle connections", "raft, 10000 idle connections");
     assertThat(cases)
         .extracting(each -> each.load().what())
         .containsExactly(
-            "put, all regions in use",
-            "get, all regions in use",
             "put, one region in use",
             "get, one region in use",
             "put, one region",
@@ -54,13 +72,11 @@ class GrowthLoadsTest {
 
   @Test
   void nothingIsMeasuredThatIsNotCompared() {
-    List<GrowthContender> many = List.of(contender(1, 0), contender(4096, 0));
-    List<SystemUnderTest> systems =
-        many.stream()
-            .map(each -> new SystemUnderTest(each.name(), new Deployment(each.name())))
-            .toList();
+    List<GrowthPart> parts =
+        GrowthPart.of(GrowthScale.QUICK.of(GrowthScale.Sizes.of(List.of(1, 4096), List.of())));
 
-    assertThat(new GrowthLoads(GrowthScale.QUICK, many).of(systems))
+    assertThat(titles(parts)).containsExactly("raft, idle regions and connections");
+    assertThat(cases(parts.get(0)))
         .extracting(Case::experiment)
         .containsOnly(GrowthLoads.ONE_IN_USE);
   }
@@ -68,9 +84,12 @@ class GrowthLoadsTest {
   @Test
   void clustersThatDoNotServeAreNotMeasured() {
     List<SystemUnderTest> systems =
-        List.of(new SystemUnderTest("1 region", new Deployment("1 region")));
+        List.of(new SystemUnderTest("raft, 1 region", new Deployment("raft")));
 
-    assertThat(new GrowthLoads(GrowthScale.FULL, CONTENDERS).of(systems))
-        .allSatisfy(each -> assertThat(each.contenders()).isEqualTo(systems));
+    for (GrowthPart part : List.of(PARTS.get(0), PARTS.get(2))) {
+      assertThat(part.loads().apply(systems))
+          .isNotEmpty()
+          .allSatisfy(each -> assertThat(each.contenders()).isEqualTo(systems));
+    }
   }
 }

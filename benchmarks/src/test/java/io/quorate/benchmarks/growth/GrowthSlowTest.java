@@ -20,19 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 class GrowthSlowTest {
   private static final GrowthScale TINY =
       new GrowthScale(
-          List.of(1, 3),
-          3,
-          List.of(30),
-          8,
+          List.of("raft", "acqr"),
+          new GrowthScale.Sizes(List.of(1, 3), List.of(1, 2), List.of(30)),
+          List.of(4, 8),
           100,
+          2000,
           Duration.ZERO,
           Duration.ofMillis(20),
-          new RunPlan(
-              2,
-              Duration.ofMillis(50),
-              Duration.ofMillis(300),
-              Duration.ofMillis(500),
-              Duration.ofMinutes(5)));
+          RunPlan.ofMillis(2, 50, 300, 500, Duration.ofMinutes(5)));
 
   @TempDir private Path directory;
 
@@ -47,14 +42,19 @@ class GrowthSlowTest {
             "growth-regions-in-use,\"N=3, put, all regions in use",
             "growth-regions,\"N=3, get, one region in use",
             "growth-connections,\"N=3, put, one region",
-            ",3 regions,",
-            ",30 idle connections,");
+            "\"raft, 3 regions\"",
+            "\"acqr, 3 regions\"",
+            "\"raft, 30 idle connections\"",
+            ",fsyncs-per-second,");
     if (ProcessUse.isSupported()) {
       assertThat(csv)
           .contains(
-              "growth-memory,at rest,1 region,,rss,",
-              "growth-memory,at rest,3 regions,,region,",
-              "growth-memory,at rest,30 idle connections,,connection,");
+              ",context-switches-per-call,",
+              "growth-memory,at rest,\"raft, 1 region\",,rss,",
+              "growth-memory,at rest,\"raft, 2 regions\",,region,",
+              "growth-memory,at rest,\"raft, 30 idle connections\",,connection,");
+      assertThat(run.out().resolve("growth-regions-in-use-put-context-switches-per-call.svg"))
+          .exists();
     }
     csv.lines()
         .filter(line -> line.contains(",errors,"))

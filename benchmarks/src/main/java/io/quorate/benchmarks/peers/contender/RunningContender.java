@@ -1,6 +1,7 @@
 package io.quorate.benchmarks.peers.contender;
 
 import io.quorate.benchmarks.kv.KeyValueCalls;
+import io.quorate.benchmarks.paper.measurement.Probe;
 import java.io.IOException;
 import java.util.List;
 
@@ -12,6 +13,16 @@ public interface RunningContender extends AutoCloseable {
 
   /** The processes of all its nodes. */
   List<ProcessHandle> processes();
+
+  /**
+   * Begins a measurement of what this database reports of itself. Blocks.
+   *
+   * @return empty if it reports nothing that is compared
+   * @throws IOException if a node does not respond
+   */
+  default List<Probe> probes() throws IOException, InterruptedException {
+    return List.of();
+  }
 
   /**
    * Verifies that every process runs, and that no call to another database was without a response

@@ -22,26 +22,26 @@ import java.util.function.UnaryOperator;
 /**
  * Three nodes of Quorate, with a replica of each region on each node.
  *
- * @param preset name of the preset
+ * @param deployment preset, settings and JVM flags of the nodes
  * @param regions number of regions, 1 or more
  */
-public record QuorateContender(String preset, int regions) implements Contender {
+public record QuorateContender(Deployment deployment, int regions) implements Contender {
   private static final int NODES = 3;
 
-  /** A cluster with one region. */
+  /** A cluster with one region and the default settings. */
   public QuorateContender(String preset) {
-    this(preset, 1);
+    this(new Deployment(preset), 1);
   }
 
   @Override
   public String name() {
-    return "quorate-" + preset;
+    return "quorate-" + deployment.preset();
   }
 
   @Override
   public String description() {
     return "preset "
-        + preset
+        + deployment.preset()
         + (regions == 1 ? ", one region" : ", " + regions + " regions")
         + " on three nodes, otherwise the defaults; three clients, each with"
         + " connections to all nodes and with another nearest node.";
@@ -55,13 +55,12 @@ public record QuorateContender(String preset, int regions) implements Contender 
   @Override
   public Running start(Path parent) throws IOException {
     ProcessCluster cluster =
-        new Deployment(preset)
-            .start(
-                parent,
-                NODES,
-                regions,
-                UnaryOperator.identity(),
-                (node, settings) -> Launch.with(settings));
+        deployment.start(
+            parent,
+            NODES,
+            regions,
+            UnaryOperator.identity(),
+            (node, settings) -> Launch.with(settings));
     try {
       cluster.awaitServing(ClusterOptions.SERVING_PATIENCE);
       List<NodeId> nodes = cluster.plan().nodes().stream().map(NodePlan::id).toList();

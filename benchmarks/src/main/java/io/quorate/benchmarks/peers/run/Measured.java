@@ -18,6 +18,7 @@ import java.util.Map;
  * @param distributions the latencies
  * @param limits of the machine; empty if they could not be measured
  * @param missing the reason for each contender that could not be had or did not serve
+ * @param isInterrupted whether an interrupt of the thread ended it early
  */
 public record Measured(
     List<SystemUnderTest> systems,
@@ -25,7 +26,8 @@ public record Measured(
     Results results,
     LatencyDistributions distributions,
     LimitRounds limits,
-    Map<String, String> missing) {
+    Map<String, String> missing,
+    boolean isInterrupted) {
 
   /** How figures and ratios came about, a sentence. */
   public String method(RunPlan plan) {

@@ -18,6 +18,8 @@ import io.quorate.benchmarks.paper.experiment.SystemUnderTest;
 import io.quorate.benchmarks.paper.measurement.CallFigures;
 import io.quorate.benchmarks.paper.measurement.CountedCalls;
 import io.quorate.benchmarks.paper.measurement.CpuProbe;
+import io.quorate.benchmarks.paper.measurement.Probe;
+import io.quorate.benchmarks.paper.measurement.SwitchProbe;
 import io.quorate.benchmarks.paper.result.Metric;
 import io.quorate.benchmarks.paper.result.Results;
 import io.quorate.benchmarks.peers.contender.Contender;
@@ -65,6 +67,7 @@ public final class SideBySideRun implements AutoCloseable {
   private final LatencyDistributions distributions = new LatencyDistributions();
   private int slices;
   private int slicesDone;
+  private boolean isInterrupted;
 
   /**
    * @param limitTime how long each operation that is a limit of the machine is measured in a round
@@ -118,7 +121,8 @@ public final class SideBySideRun implements AutoCloseable {
       progress.show(() -> "warming up the limits of the machine");
       limits.warmUp();
       measureRounds(cases, limits);
-      return new Measured(systems, cases, results, distributions, limits.rounds(), missing);
+      return new Measured(
+          systems, cases, results, distributions, limits.rounds(), missing, isInterrupted);
     }
   }
 
@@ -135,6 +139,7 @@ public final class SideBySideRun implements AutoCloseable {
       if (results.cases().isEmpty()) {
         throw e;
       }
+      isInterrupted = true;
       results.addFailure("NOT ALL MEASURED, because the run was interrupted.");
     }
   }
@@ -224,7 +229,10 @@ public final class SideBySideRun implements AutoCloseable {
     ClientLoad load = measured.load();
     WorkloadStats stats;
     Map<Metric, Double> figures;
-    try (CpuProbe cpu = CpuProbe.ofProcesses(contender.processes())) {
+    // What is opened last is ended first: reading other counters takes no part in the CPU time.
+    List<Probe> own = contender.probes();
+    try (Probe switches = SwitchProbe.ofProcesses(contender.processes());
+        Probe cpu = CpuProbe.ofProcesses(contender.processes())) {
       stats =
           run(load.keys(), calls)
               .runSlice(
@@ -234,6 +242,12 @@ public final class SideBySideRun implements AutoCloseable {
                   plan.slice().toNanos());
       figures = CallFigures.of(stats);
       figures.putAll(cpu.end(completed.sum()));
+      figures.putAll(switches.end(completed.sum()));
+      for (Probe each : own) {
+        figures.putAll(each.end(completed.sum()));
+      }
+    } finally {
+      own.forEach(Probe::close);
     }
     // The figures of fewer nodes are those of another system.
     contender.requireAlive();
