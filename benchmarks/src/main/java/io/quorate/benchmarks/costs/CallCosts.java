@@ -4,13 +4,21 @@ package io.quorate.benchmarks.costs;
  * The costs of calls.
  *
  * @param processorMicros CPU time of all nodes together per call, in microseconds
+ * @param switches context switches of all nodes together per call, voluntary and involuntary
+ * @param clientSwitches context switches of the process of the clients per call
  * @param syncs fsyncs of the consensus log per call at a node, on average over the nodes
  * @param allocatedBytes bytes allocated on the heap per call at a node, on average over the nodes
  * @param writtenBytes bytes written to disk per byte of keys and values at a node, on average over
  *     the nodes, with what other programs write to the same disks; 0 if it was not measured, as
  *     while a short load is in the write buffers only
  */
-record CallCosts(double processorMicros, double syncs, double allocatedBytes, double writtenBytes) {
+record CallCosts(
+    double processorMicros,
+    double switches,
+    double clientSwitches,
+    double syncs,
+    double allocatedBytes,
+    double writtenBytes) {
   private static final double NANOS_PER_MICRO = 1e3;
 
   /**
@@ -26,6 +34,8 @@ record CallCosts(double processorMicros, double syncs, double allocatedBytes, do
     double written = after.writtenBytes() - before.writtenBytes();
     return new CallCosts(
         after.processorTime().minus(before.processorTime()).toNanos() / NANOS_PER_MICRO / calls,
+        (double) after.switches().since(before.switches()) / calls,
+        (double) after.clientSwitches().since(before.clientSwitches()) / calls,
         (after.syncs() - before.syncs()) / callsOfNodes,
         (after.allocatedBytes() - before.allocatedBytes()) / callsOfNodes,
         userBytes == 0 ? 0 : written / userBytes / nodes);

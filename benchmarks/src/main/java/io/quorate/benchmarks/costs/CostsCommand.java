@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Processor time, fsyncs, allocation and writes to disk of the nodes for each call.",
+      "Processor time, context switches, fsyncs, allocation and writes to disk of the nodes for"
+          + " each call, and the context switches of the clients.",
       "Writes are those of the block devices of the data, so that what other programs write to them"
           + " counts too.",
       "A cluster is started for it and removed afterwards. Keys have 16 bytes, 20 in the fill,"
@@ -192,6 +193,8 @@ public final class CostsCommand implements Callable<Integer> {
             "load",
             "ops/s",
             "CPU us a call",
+            "switches a call",
+            "of the clients",
             "fsyncs a call and node",
             "KiB allocated a call and node",
             "bytes written a byte and node");
@@ -204,6 +207,8 @@ public final class CostsCommand implements Callable<Integer> {
               load,
               String.format(Locale.ROOT, "%.0f", figures.throughput()),
               String.format(Locale.ROOT, "%.0f", costs.processorMicros()),
+              String.format(Locale.ROOT, "%.2f", costs.switches()),
+              String.format(Locale.ROOT, "%.2f", costs.clientSwitches()),
               String.format(Locale.ROOT, "%.3f", costs.syncs()),
               String.format(Locale.ROOT, "%.1f", allocated),
               costs.writtenBytes() == 0
@@ -211,6 +216,9 @@ public final class CostsCommand implements Callable<Integer> {
                   : String.format(Locale.ROOT, "%.2f", costs.writtenBytes()));
           rows.add(row(load, "throughput", figures.throughput(), "ops/s"));
           rows.add(row(load, "cpu per call", costs.processorMicros(), "us"));
+          rows.add(row(load, "context switches per call", costs.switches(), ""));
+          rows.add(
+              row(load, "context switches of the clients per call", costs.clientSwitches(), ""));
           rows.add(row(load, "fsyncs per call and node", costs.syncs(), ""));
           rows.add(row(load, "allocated per call and node", allocated, "KiB"));
           rows.add(row(load, "written per byte and node", costs.writtenBytes(), ""));
