@@ -1,14 +1,9 @@
 package io.quorate.benchmarks.micro;
 
-import io.quorate.client.QuorateClient;
-import io.quorate.model.Position;
-import io.quorate.server.localcluster.ClusterPlan.Shape;
-import io.quorate.server.localcluster.ProcessCluster;
+import io.quorate.server.logging.ServerLog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -29,8 +24,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A call of an application from end to end: one at a time, and 256 at once, of 1 KiB values to a
- * cluster of processes on this machine. With {@code -prof gc} it says what a call allocates in the
+ * A call of an application from end to end: one at a time, and 256 at once, of 1 KiB values to
+ * processes on this machine, by the Java client of each database: a cluster of Quorate, three
+ * members of etcd by jetcd, and one node of Redis, which is not replicated, by Lettuce. All sync
+ * each write before they respond. With {@code -prof gc} it says what a call allocates in the
  * application.
  */
 @State(Scope.Benchmark)
@@ -42,58 +39,65 @@ import org.openjdk.jmh.annotations.Warmup;
 public class CallsBenchmark {
   private static final int BURST = 256;
   private static final int VALUE_BYTES = 1 << 10;
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+  /** The name of our client; the others are those of {@link ClientOfPeer#databases}. */
+  static final String QUORATE = "quorate";
+
+  @Param({QUORATE, "jetcd", "lettuce"})
+  private String client;
+
+  /** Of Quorate only. */
   @Param("raft")
   private String preset;
 
+  /** Of Quorate only; etcd has three. */
   @Param("3")
   private int nodes;
 
   private final byte[] value = new byte[VALUE_BYTES];
   private final byte[][] keys = new byte[BURST][];
-  private ProcessCluster cluster;
-  private QuorateClient client;
+  private BenchmarkedClient calls;
 
   @Setup(Level.Trial)
-  public void start() throws IOException {
+  public void start() throws IOException, InterruptedException {
+    // JMH starts its JVMs without our main class: Logback would print what is for debugging.
+    ServerLog.use();
     Path directory = Path.of(System.getProperty("java.io.tmpdir"));
-    cluster = ProcessCluster.temporary(directory, new Shape(nodes, 1, preset));
-    cluster.start();
-    cluster.awaitServing(PATIENCE);
-    client = QuorateClient.connect(cluster.plan().clientAddresses());
+    calls =
+        client.equals(QUORATE)
+            ? ClientOfQuorate.start(directory, preset, nodes)
+            : ClientOfPeer.start(ClientOfPeer.databases().get(client), directory);
     for (int i = 0; i < BURST; i++) {
       keys[i] = ("key" + i).getBytes(StandardCharsets.UTF_8);
-      client.put(keys[i], value);
+      calls.put(keys[i], value);
     }
   }
 
   @TearDown(Level.Trial)
   public void stop() {
-    client.close();
-    cluster.close();
+    calls.close();
   }
 
   @Benchmark
-  public Position put() {
-    return client.put(keys[0], value);
+  public Object put() {
+    return calls.put(keys[0], value);
   }
 
   @Benchmark
-  public Optional<byte[]> get() {
-    return client.get(keys[0]);
+  public Object get() {
+    return calls.get(keys[0]);
   }
 
   @Benchmark
   @OperationsPerInvocation(BURST)
   public void putsAtOnce() {
-    atOnce(key -> client.async().put(key, value));
+    atOnce(key -> calls.putAsync(key, value));
   }
 
   @Benchmark
   @OperationsPerInvocation(BURST)
   public void getsAtOnce() {
-    atOnce(key -> client.async().get(key));
+    atOnce(key -> calls.getAsync(key));
   }
 
   private void atOnce(Function<byte[], CompletableFuture<?>> call) {

@@ -195,6 +195,11 @@ public final class PeerCluster implements RunningContender {
   }
 
   @Override
+  public List<KeyValueCalls> connections() {
+    return List.copyOf(connections);
+  }
+
+  @Override
   public List<ProcessHandle> processes() {
     return processes.stream().map(each -> each.process().toHandle()).toList();
   }

@@ -11,6 +11,11 @@ public interface RunningContender extends AutoCloseable {
   /** One for each connection; the clients share them evenly. */
   List<KeyValueCalls> calls();
 
+  /** The same without what measures or bounds them here: what an application would call. */
+  default List<KeyValueCalls> connections() {
+    return calls();
+  }
+
   /** The processes of all its nodes. */
   List<ProcessHandle> processes();
 

@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.peers.etcd;
 
+import io.quorate.benchmarks.peers.contender.ClientLibrary;
 import io.quorate.benchmarks.peers.contender.Contender;
 import io.quorate.benchmarks.peers.contender.PeerCluster;
 import io.quorate.benchmarks.peers.contender.PeerCluster.Node;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,12 +28,30 @@ public final class EtcdContender implements Contender {
   private static final String GO = "go";
   private static final String MAIN_PACKAGE = "go.etcd.io/etcd/server/v3/etcdmain";
   private static final String PROGRAM = "etcd";
+  private static final String HOST = "127.0.0.1";
   private static final int MEMBERS = 3;
 
   /** The maximum that etcd recommends; by default writes end at 2 GiB. */
   private static final long BACKEND_BYTES_MAX = 8L << 30;
 
+  /** Instead of the connections of this program. */
+  private final Optional<ClientLibrary> client;
+
   private Path program = Path.of(PROGRAM);
+
+  /** It is called by three connections of this program. */
+  public EtcdContender() {
+    this(Optional.empty());
+  }
+
+  private EtcdContender(Optional<ClientLibrary> client) {
+    this.client = client;
+  }
+
+  /** It is called by one client of this library. */
+  public static EtcdContender calledBy(ClientLibrary client) {
+    return new EtcdContender(Optional.of(client));
+  }
 
   /**
    * The ports of a member.
@@ -51,8 +71,11 @@ public final class EtcdContender implements Contender {
     return "etcd "
         + VERSION
         + ", three members; the defaults, except for a database of up to 8 GiB and a log of"
-        + " warnings only; not compacted; linearizable gets; three connections by gRPC, one to each"
-        + " member.";
+        + " warnings only; not compacted; linearizable gets; "
+        + client
+            .map(ClientLibrary::description)
+            .orElse("three connections by gRPC, one to each member")
+        + ".";
   }
 
   @Override
@@ -63,6 +86,9 @@ public final class EtcdContender implements Contender {
     }
     project.build(programs);
     program = project.directory(programs).resolve(PROGRAM);
+    if (client.isPresent()) {
+      client.get().prepare(programs);
+    }
   }
 
   /**
@@ -116,11 +142,18 @@ public final class EtcdContender implements Contender {
             IntStream.range(0, MEMBERS)
                 .mapToObj(member -> new Node(memberName(member), command(program, ports, member)))
                 .toList(),
-        MEMBERS,
-        member ->
-            EtcdConnection.open(
-                new InetSocketAddress(
-                    InetAddress.getLoopbackAddress(), ports.get(member).client())));
+        client.isPresent() ? 1 : MEMBERS,
+        member -> client.isPresent() ? client.get().open(addresses(ports)) : open(ports, member));
+  }
+
+  private static String addresses(List<Ports> ports) {
+    return ports.stream().map(each -> HOST + ":" + each.client()).collect(Collectors.joining(","));
+  }
+
+  private static EtcdConnection open(List<Ports> ports, int member)
+      throws IOException, InterruptedException {
+    return EtcdConnection.open(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.get(member).client()));
   }
 
   /** The command line of a member, which runs in its own directory. */
@@ -150,6 +183,6 @@ public final class EtcdContender implements Contender {
   }
 
   private static String url(int port) {
-    return "http://127.0.0.1:" + port;
+    return "http://" + HOST + ":" + port;
   }
 }

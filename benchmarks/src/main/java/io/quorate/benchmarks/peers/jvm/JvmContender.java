@@ -10,17 +10,9 @@ import io.quorate.benchmarks.peers.contender.UnavailableException;
 import io.quorate.common.LoopbackPorts;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,9 +26,8 @@ public final class JvmContender implements Contender {
   private static final int FIRST_JDK_WITH_UNSAFE_WARNING = 23;
   private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
 
-  private final String name;
+  private final MavenProject project;
   private final String description;
-  private final List<String> sources;
   private final List<String> flags;
   private Path directory = Path.of("");
 
@@ -46,9 +37,8 @@ public final class JvmContender implements Contender {
    * @param flags of the JVM of a node
    */
   private JvmContender(String name, String description, List<String> sources, List<String> flags) {
-    this.name = name;
+    this.project = new MavenProject(name, sources);
     this.description = description;
-    this.sources = sources;
     this.flags = flags;
   }
 
@@ -82,7 +72,7 @@ public final class JvmContender implements Contender {
 
   @Override
   public String name() {
-    return name;
+    return project.name();
   }
 
   @Override
@@ -92,57 +82,12 @@ public final class JvmContender implements Contender {
 
   @Override
   public void prepare(Programs programs) throws UnavailableException, InterruptedException {
-    Optional<Path> maven = maven();
-    SourceProject project = project(maven.map(Path::toString).orElse(""));
-    if (!project.isBuilt(programs) && maven.isEmpty()) {
-      throw new UnavailableException(
-          "It is built with Maven, and there is no \"mvn\" on the PATH and no \"mvnw\" beside this"
-              + " program.");
-    }
-    project.build(programs);
-    directory = project.directory(programs);
-  }
-
-  /** Maven's wrapper in the checkout that this program belongs to, or the installed program. */
-  private static Optional<Path> maven() {
-    Path program;
-    try {
-      program =
-          Path.of(JvmContender.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException(e);
-    }
-    for (Path each = program; each != null; each = each.getParent()) {
-      Path wrapper = each.resolve("mvnw");
-      if (Files.isExecutable(wrapper)) {
-        return Optional.of(wrapper);
-      }
-    }
-    return Programs.installed("mvn");
+    directory = project.build(programs);
   }
 
   /** The project, to be built by this program. */
   SourceProject project(String maven) {
-    Map<String, String> files = new LinkedHashMap<>();
-    files.put("pom.xml", resource(name + "/pom.xml"));
-    files.put("src/main/resources/simplelogger.properties", resource("simplelogger.properties"));
-    for (String source : sources) {
-      files.put("src/main/java/peer/" + source + ".java", resource(name + "/" + source + ".java"));
-    }
-    return new SourceProject(
-        name, files, List.of(List.of(maven, "-B", "-ntp", "-q", "compile")), Map.of());
-  }
-
-  /** The text of a file beside this class. */
-  private static String resource(String path) {
-    try (InputStream in = JvmContender.class.getResourceAsStream(path)) {
-      if (in == null) {
-        throw new IllegalStateException("There is no resource " + path);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return project.project(maven);
   }
 
   @Override
@@ -153,7 +98,7 @@ public final class JvmContender implements Contender {
             .collect(Collectors.joining(","));
     ClassLoader loader = IsolatedConnection.loader(directory);
     return PeerCluster.start(
-        name,
+        name(),
         parent,
         below ->
             IntStream.range(0, NODES)

@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.peers.redis;
 
+import io.quorate.benchmarks.peers.contender.ClientLibrary;
 import io.quorate.benchmarks.peers.contender.Contender;
 import io.quorate.benchmarks.peers.contender.PeerCluster;
 import io.quorate.benchmarks.peers.contender.PeerCluster.Node;
@@ -12,13 +13,31 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** One node of Redis that syncs its log before each response. Not replicated. */
 public final class RedisContender implements Contender {
   private static final String PROGRAM = "redis-server";
   private static final int CONNECTIONS = 3;
 
+  /** Instead of the connections of this program. */
+  private final Optional<ClientLibrary> client;
+
   private Path program = Path.of(PROGRAM);
+
+  /** It is called by three connections of this program. */
+  public RedisContender() {
+    this(Optional.empty());
+  }
+
+  private RedisContender(Optional<ClientLibrary> client) {
+    this.client = client;
+  }
+
+  /** It is called by one client of this library. */
+  public static RedisContender calledBy(ClientLibrary client) {
+    return new RedisContender(Optional.of(client));
+  }
 
   @Override
   public String name() {
@@ -28,11 +47,13 @@ public final class RedisContender implements Contender {
   @Override
   public String description() {
     return "one node, not replicated, the installed version; appendonly yes, appendfsync always,"
-        + " no snapshots, otherwise the defaults; three connections with pipelining.";
+        + " no snapshots, otherwise the defaults; "
+        + client.map(ClientLibrary::description).orElse("three connections with pipelining")
+        + ".";
   }
 
   @Override
-  public void prepare(Programs programs) throws UnavailableException {
+  public void prepare(Programs programs) throws UnavailableException, InterruptedException {
     program =
         Programs.installed(PROGRAM)
             .orElseThrow(
@@ -40,6 +61,9 @@ public final class RedisContender implements Contender {
                     new UnavailableException(
                         "There is no redis-server on the PATH; install the package of your system,"
                             + " such as redis-server on Debian."));
+    if (client.isPresent()) {
+      client.get().prepare(programs);
+    }
   }
 
   @Override
@@ -50,8 +74,11 @@ public final class RedisContender implements Contender {
         name(),
         parent,
         directory -> List.of(new Node("redis", command(program, port))),
-        CONNECTIONS,
-        number -> RedisConnection.open(address));
+        client.isPresent() ? 1 : CONNECTIONS,
+        number ->
+            client.isPresent()
+                ? client.get().open(address.getHostString() + ":" + port)
+                : RedisConnection.open(address));
   }
 
   /** The command line, which runs in the directory of the data. */

@@ -35,6 +35,18 @@ class JvmContenderTest {
   }
 
   @Test
+  void theProjectsOfClientsHaveTheVersionsOfTheirDescriptions() {
+    for (JavaClient client : List.of(JavaClient.jetcd(), JavaClient.lettuce())) {
+      SourceProject project = client.project().project("mvn");
+
+      String version = client.description().split(" ")[1];
+      assertThat(project.files().get("pom.xml")).contains("<version>" + version + "</version>");
+      assertThat(project.files().get("src/main/java/peer/Client.java"))
+          .contains("public Client(String address", "BiFunction<byte[], byte[],");
+    }
+  }
+
+  @Test
   void theVersionsAreThoseOfTheDescription() throws IOException {
     String rheaKv = JvmContender.rheaKv().project("mvn").files().get("pom.xml");
     String ratis = JvmContender.ratis().project("mvn").files().get("pom.xml");
