@@ -132,7 +132,8 @@ class SharedLogBoundsTest {
               throw new IOException("injected");
             });
         append(a, 1, 0, 10);
-        await().until(() -> fixture.log.failure().isPresent());
+        await().until(() -> !toldA.failures.isEmpty() && !toldB.failures.isEmpty());
+        assertThat(fixture.log.failure()).isPresent();
         assertThat(toldA.failures).singleElement().asString().contains("injected");
         assertThat(toldB.failures).hasSize(1);
         assertThat(a.durable()).isEqualTo(1);
