@@ -11,11 +11,23 @@ import java.util.Optional;
  *
  * @param policy the name of the policy
  * @param decisions the last ones, the newest first
+ * @param wholeRegions large regions that are not split, the largest first; some of them if there
+ *     are many
  */
-public record PlacementState(String policy, List<Decision> decisions) {
+public record PlacementState(
+    String policy, List<Decision> decisions, List<WholeRegion> wholeRegions) {
   public PlacementState {
     decisions = List.copyOf(decisions);
+    wholeRegions = List.copyOf(wholeRegions);
   }
+
+  /**
+   * A large region that is not split.
+   *
+   * @param rowBytes the approximate size of its rows in bytes, with its large values
+   * @param reason why; no sentence
+   */
+  public record WholeRegion(GroupId region, long rowBytes, String reason) {}
 
   /**
    * A decision about one region.

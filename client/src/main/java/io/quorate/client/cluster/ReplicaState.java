@@ -30,8 +30,7 @@ import java.util.Set;
  *     has carried out; 0 if there is none
  * @param rowBytes the approximate size of the rows in bytes, with what the node holds of large
  *     values that are not in their rows; 0 while it is not known
- * @param splitKey the key at which the region is to be split, because it is large; empty if it is
- *     not
+ * @param splitKeys where the region would be split by itself
  * @param hibernating whether the replica has stopped because its region is not in use; any request
  *     starts it
  * @param requestRate the recent requests a second that the replica receives; empty unless they are
@@ -60,7 +59,7 @@ public record ReplicaState(
     Optional<Bodies> bodies,
     long confirmedEpoch,
     long rowBytes,
-    Optional<Key> splitKey,
+    SplitKeys splitKeys,
     boolean hibernating,
     OptionalDouble requestRate,
     Set<NodeId> lostMembers,
@@ -86,7 +85,7 @@ public record ReplicaState(
       Optional<Bodies> bodies,
       long confirmedEpoch,
       long rowBytes,
-      Optional<Key> splitKey,
+      SplitKeys splitKeys,
       boolean hibernating,
       OptionalDouble requestRate) {
     this(
@@ -101,7 +100,7 @@ public record ReplicaState(
         bodies,
         confirmedEpoch,
         rowBytes,
-        splitKey,
+        splitKeys,
         hibernating,
         requestRate,
         Set.of(),
@@ -110,6 +109,18 @@ public record ReplicaState(
         Optional.empty(),
         OptionalDouble.empty(),
         Optional.empty());
+  }
+
+  /**
+   * Where a region would be split by itself.
+   *
+   * @param bySize the key at which it may be split by its size; empty unless it is large
+   * @param byLoad the key at which it is to be split because of many requests; empty unless it
+   *     receives these
+   */
+  public record SplitKeys(Optional<Key> bySize, Optional<Key> byLoad) {
+    /** Those of a region that is neither large nor busy. */
+    public static final SplitKeys NONE = new SplitKeys(Optional.empty(), Optional.empty());
   }
 
   /**

@@ -13,7 +13,6 @@ import java.util.Optional;
  *     those away from slow devices
  * @param withdrawAfter for how long the node of a new replica may not respond before the change is
  *     taken back
- * @param replicasMax the most replicas of a node up to which its regions split
  * @param splits which regions split without a request of an operator, and where
  * @param device how fast the device of this node is, and what it is to hold
  */
@@ -22,14 +21,14 @@ public record PlacementConfig(
     int changesMax,
     int transfersMax,
     Duration withdrawAfter,
-    int replicasMax,
     SplitRule splits,
     DeviceConfig device) {
 
   /**
    * When and where regions split by themselves.
    *
-   * @param sizeMax the size in bytes from which a region is split; 0 for never
+   * @param sizeMax the size in bytes from which a region is split where placement needs the pieces;
+   *     0 for never
    * @param rateMax the rate in requests a second from which a region is split; 0 for never
    * @param prefixEnd what ends the prefix of a key; keys with the same prefix stay in one region.
    *     Empty if keys have no prefix
@@ -37,7 +36,7 @@ public record PlacementConfig(
   public record SplitRule(long sizeMax, int rateMax, Key prefixEnd) {
     public static final SplitRule NEVER = new SplitRule(0, 0, Key.EMPTY);
 
-    /** Whether a region with rows of so many bytes is to be split. */
+    /** Whether a region with rows of so many bytes may be split by its size. */
     public boolean isLarge(long bytes) {
       return sizeMax > 0 && bytes >= sizeMax;
     }

@@ -417,7 +417,6 @@ public final class ServerConfigParser {
             section.integer("transfers-max", 16, 1, 1000),
             section.duration(
                 "withdraw-after", Duration.ofMinutes(1), Duration.ofSeconds(1), Duration.ofDays(1)),
-            section.integer("replicas-max", 16, 1, 4096),
             splits(section),
             device(section));
     section.requireAllRead();

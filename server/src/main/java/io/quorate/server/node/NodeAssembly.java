@@ -17,7 +17,6 @@ import io.quorate.server.node.join.Joining;
 import io.quorate.server.node.monitor.Housekeeping;
 import io.quorate.server.placement.DecisionLog;
 import io.quorate.server.placement.PlacementService;
-import io.quorate.server.placement.SplitLimits;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.topology.ClusterTopology;
@@ -207,7 +206,7 @@ final class NodeAssembly {
                 topology,
                 node.client(),
                 config.placement(),
-                SplitLimits.of(config),
+                RangeSupport.neededToSplit(config.mode().replication()),
                 decisions,
                 wake::raise),
             joining.registration(),

@@ -20,13 +20,13 @@ import io.quorate.server.node.directory.ReplicaRecords;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.RegionRequests;
-import io.quorate.server.placement.SplitLimits;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
 import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.RangeSupport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -120,7 +120,8 @@ final class NodePorts {
             config.shutdown().transferTimeout(),
             new NodeRequests(topology, client, config.placement()),
             new MoveRequests(topology, client),
-            new RegionRequests(topology, client, SplitLimits.of(config)),
+            new RegionRequests(
+                topology, client, RangeSupport.neededToSplit(config.mode().replication())),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(

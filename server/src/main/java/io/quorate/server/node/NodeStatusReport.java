@@ -157,12 +157,15 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
             .setDurable(region.store().durable().index())
             .setReads(reads(region.store().reads()))
             .setRowBytes(monitor.sizes().bytes(region.assignment().id()));
-    replicas
-        .splits()
-        .splitKey(region.assignment().id())
+    SplitProposals splits = replicas.splits();
+    splits
+        .bySize(region.assignment().id())
         .ifPresent(key -> replica.setSplitKey(TopologyMessages.bytes(key)));
+    splits
+        .byLoad(region.assignment().id())
+        .ifPresent(key -> replica.setBusySplitKey(TopologyMessages.bytes(key)));
     if (config.placement().countsRequests()) {
-      replica.setRequestRate(replicas.splits().requestRate(region.assignment().id()));
+      replica.setRequestRate(splits.requestRate(region.assignment().id()));
     }
     confirmed.ifPresent(epoch -> replica.setConfirmedEpoch(epoch.value()));
     replicas.planProblem().apply(region.assignment().id()).ifPresent(replica::setPlanProblem);

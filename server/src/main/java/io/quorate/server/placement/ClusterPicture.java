@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  *     leaders
  * @param rowBytes the approximate size of each region's rows in bytes, with its large values, as
  *     far as it is known
- * @param splitKeys where regions are to be split because they are large or busy
+ * @param proposals where regions that are large or busy would be split
  * @param lost the replicas that their nodes have lost
  * @param devices the devices of nodes, as far as they are known
  * @param rates the requests a second that each region receives, as far as they are known
@@ -47,7 +47,7 @@ public record ClusterPicture(
     Set<NodeId> responding,
     Map<GroupId, NodeId> leaders,
     Map<GroupId, Long> rowBytes,
-    Map<GroupId, Key> splitKeys,
+    Map<GroupId, SplitProposal> proposals,
     Set<LostReplica> lost,
     Map<NodeId, NodeDevice> devices,
     Map<GroupId, Double> rates,
@@ -62,11 +62,31 @@ public record ClusterPicture(
    */
   record LostReplica(GroupId region, NodeId node, RegionEpoch epoch) {}
 
+  /**
+   * Where a region would be split.
+   *
+   * @param bySize a key with half of its bytes below it; empty unless it is large
+   * @param byLoad a key with half of its requests below it; empty unless it is busy
+   * @param bytes the approximate size of its rows, by the replica that names the keys; others may
+   *     have estimated theirs before the last split
+   */
+  record SplitProposal(Optional<Key> bySize, Optional<Key> byLoad, long bytes) {
+    private static SplitProposal of(ReplicaState replica) {
+      return new SplitProposal(
+          replica.splitKeys().bySize(), replica.splitKeys().byLoad(), replica.rowBytes());
+    }
+
+    /** In a cluster without leaders, every replica reports one. */
+    private static SplitProposal smaller(SplitProposal one, SplitProposal other) {
+      return other.bytes < one.bytes ? other : one;
+    }
+  }
+
   public ClusterPicture {
     responding = Set.copyOf(responding);
     leaders = Map.copyOf(leaders);
     rowBytes = Map.copyOf(rowBytes);
-    splitKeys = Map.copyOf(splitKeys);
+    proposals = Map.copyOf(proposals);
     lost = Set.copyOf(lost);
     devices = Map.copyOf(devices);
     rates = Map.copyOf(rates);
@@ -80,7 +100,7 @@ public record ClusterPicture(
     Set<NodeId> responding = new HashSet<>();
     Map<GroupId, NodeId> leaders = new HashMap<>();
     Map<GroupId, Long> rowBytes = new HashMap<>();
-    Map<GroupId, Key> splitKeys = new HashMap<>();
+    Map<GroupId, SplitProposal> proposals = new HashMap<>();
     Set<LostReplica> lost = new HashSet<>();
     Map<NodeId, NodeDevice> devices = new HashMap<>();
     Map<GroupId, Double> rates = new HashMap<>();
@@ -120,7 +140,7 @@ public record ClusterPicture(
               .lostMembers()
               .forEach(
                   member -> lost.add(new LostReplica(region, member, replica.region().epoch())));
-          replica.splitKey().ifPresent(key -> splitKeys.put(region, key));
+          proposals.merge(region, SplitProposal.of(replica), SplitProposal::smaller);
         }
       }
     }
@@ -129,7 +149,7 @@ public record ClusterPicture(
         responding,
         leaders,
         rowBytes,
-        splitKeys,
+        proposals,
         lost,
         devices,
         rates,
@@ -196,6 +216,15 @@ public record ClusterPicture(
     return lost.contains(new LostReplica(region.id(), node, region.epoch()));
   }
 
+  /** Where the region would be split; without keys, and as large as any replica, if not known. */
+  SplitProposal proposal(GroupId region) {
+    return Optional.ofNullable(proposals.get(region))
+        .orElseGet(
+            () ->
+                new SplitProposal(
+                    Optional.empty(), Optional.empty(), rowBytes.getOrDefault(region, 0L)));
+  }
+
   /** How many large values of the region the node holds completely, as far as it is known. */
   long completeBodies(GroupId region, NodeId node) {
     return completeBodies.getOrDefault(region, Map.of()).getOrDefault(node, 0L);
@@ -229,7 +258,7 @@ public record ClusterPicture(
         responding,
         leaders,
         rowBytes,
-        splitKeys,
+        proposals,
         lost,
         devices,
         rates,
@@ -247,7 +276,7 @@ public record ClusterPicture(
         all,
         leaders,
         rowBytes,
-        splitKeys,
+        proposals,
         lost,
         devices,
         rates,

@@ -1,8 +1,10 @@
 package io.quorate.server.placement;
 
+import io.quorate.client.cluster.PlacementState;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.wire.v1.Placement;
 import io.quorate.protocol.wire.v1.PlacementDecision;
+import io.quorate.protocol.wire.v1.WholeRegion;
 import io.quorate.server.config.PlacementConfig.Policy;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last decisions of placement on this node, with their reasons and outcomes. They are not
- * stored: what is planned is in the topology, and every decision is in the log of the node. Any
- * thread; does not block.
+ * The last decisions of placement on this node, with their reasons and outcomes, and why regions
+ * are not split. They are not stored: what is planned is in the topology, and every decision is in
+ * the log of the node. Any thread; does not block.
  */
 public final class DecisionLog {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionLog.class);
@@ -27,6 +29,7 @@ public final class DecisionLog {
 
   private final Policy policy;
   private final List<Decision> newestFirst = new ArrayList<>();
+  private List<PlacementState.WholeRegion> whole = List.of();
   private boolean active;
 
   public DecisionLog(Policy policy) {
@@ -36,6 +39,11 @@ public final class DecisionLog {
   /** Records whether this node places replicas and leaders. */
   synchronized void active(boolean isActive) {
     active = isActive;
+  }
+
+  /** Records which large regions are not split, and why. */
+  synchronized void whole(List<PlacementState.WholeRegion> regions) {
+    whole = List.copyOf(regions);
   }
 
   /** Records a decision, or what has become of one. */
@@ -102,6 +110,13 @@ public final class DecisionLog {
               .setTo(event.to().map(NodeId::value).orElse(""))
               .setReason(event.reason())
               .setOutcome(decision.outcome()));
+    }
+    for (PlacementState.WholeRegion region : whole) {
+      report.addWholeRegions(
+          WholeRegion.newBuilder()
+              .setRegion(region.region().value())
+              .setRowBytes(region.rowBytes())
+              .setReason(region.reason()));
     }
     return Optional.of(report.build());
   }

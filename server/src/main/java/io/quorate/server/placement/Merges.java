@@ -23,7 +23,7 @@ final class Merges {
    * The topology in which the region that begins at a key is to be merged with the one before it;
    * the same one if no region begins at the key, or if that is planned.
    *
-   * @param limits what the regions of the cluster need: with bodies, no merge is possible
+   * @param needed what the regions of the cluster need: with bodies, no merge is possible
    * @param isOpen whether a node reports that its replica of a region is open
    * @throws ConsensusException.Invalid if the key is empty, the regions have their replicas on
    *     different nodes, or values may be bodies
@@ -33,7 +33,7 @@ final class Merges {
    *     cluster has not registered with a version that can merge regions
    */
   static StoredTopology plan(
-      ClusterPicture picture, Key at, SplitLimits limits, BiPredicate<GroupId, NodeId> isOpen) {
+      ClusterPicture picture, Key at, RangeSupport needed, BiPredicate<GroupId, NodeId> isOpen) {
     StoredTopology topology = picture.topology();
     if (at.equals(Key.EMPTY)) {
       throw new ConsensusException.Invalid(
@@ -47,7 +47,7 @@ final class Merges {
     if (!absorbed.range().start().equals(at) || absorbed.isToBeAbsorbed()) {
       return topology;
     }
-    if (limits.needed().covers(RangeSupport.SPLITS)) {
+    if (needed.covers(RangeSupport.SPLITS)) {
       throw new ConsensusException.Invalid(
           "Regions whose large values are coded (replication = coded) are not merged.");
     }

@@ -78,12 +78,12 @@ record PlacementEvent(
     return new PlacementEvent(phase, Kind.of(change), region, change.from(), change.to(), reason);
   }
 
-  static PlacementEvent planned(GroupId region, PlannedSplit split) {
+  static PlacementEvent planned(GroupId region, PlannedSplit split, String why) {
     return of(
         Phase.PLANNED,
         Kind.SPLIT,
         region,
-        "it is large or busy; region " + split.child() + " begins at " + split.at());
+        why + "; region " + split.child() + " begins at " + split.at());
   }
 
   static PlacementEvent completed(GroupId region, PlannedSplit split) {

@@ -10,6 +10,7 @@ import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
@@ -50,7 +51,7 @@ public final class PlacementService {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
   private final PlacementConfig config;
-  private final SplitLimits limits;
+  private final RangeSupport needed;
   private final DecisionLog decisions;
   private final LeaderTransfers transfers;
   private final StalledChanges stalled = new StalledChanges();
@@ -67,7 +68,7 @@ public final class PlacementService {
 
   /**
    * @param client requests the state of every node
-   * @param limits what a split needs
+   * @param needed what each node of a region that splits must support
    * @param decisions receives what is decided
    * @param wake called, on any thread, when {@link #run} has something to do; must not block
    */
@@ -75,13 +76,13 @@ public final class PlacementService {
       ClusterTopology topology,
       AsyncQuorateClient client,
       PlacementConfig config,
-      SplitLimits limits,
+      RangeSupport needed,
       DecisionLog decisions,
       Runnable wake) {
     this.topology = topology;
     this.client = client;
     this.config = config;
-    this.limits = limits;
+    this.needed = needed;
     this.decisions = decisions;
     this.wake = wake;
     this.transfers =
@@ -198,11 +199,12 @@ public final class PlacementService {
 
   private void step(MetadataRegion metadata, ClusterPicture picture, ClusterStatus status)
       throws InterruptedException, ExecutionException, TimeoutException {
+    decisions.whole(Splits.whole(picture, config, needed));
     PlacementStep step =
         PlacementStep.of(
             picture,
             config,
-            limits,
+            needed,
             region -> confirmed(region, status),
             region -> stalled.isStalled(region, config.withdrawAfter().toNanos(), observedNanos),
             region -> isBack(region, status));

@@ -3,7 +3,7 @@ package io.quorate.server.placement;
 import io.quorate.model.NodeId;
 import io.quorate.server.config.PlacementConfig;
 import io.quorate.server.topology.PlannedMerge;
-import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
 
   /**
-   * @param limits what a split needs
+   * @param needed what each node of a region that splits must support
    * @param confirmed the nodes of the members of a region's group, if it has carried out what is
    *     planned, in its epoch
    * @param isStalled which regions' planned changes have not been received for so long that they
@@ -33,7 +33,7 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
   static PlacementStep of(
       ClusterPicture picture,
       PlacementConfig config,
-      SplitLimits limits,
+      RangeSupport needed,
       Function<RegionAssignment, Optional<List<NodeId>>> confirmed,
       Predicate<RegionAssignment> isStalled,
       Predicate<RegionAssignment> isBack) {
@@ -54,14 +54,9 @@ record PlacementStep(StoredTopology next, List<PlacementEvent> events) {
       next = change.planned(next);
       events.add(PlacementEvent.planned(change));
     }
-    StoredTopology divided = Splits.next(picture.with(next), config.changesMax(), limits);
-    for (RegionAssignment region : divided.assignments()) {
-      Optional<PlannedSplit> split = region.split();
-      if (split.isPresent() && !next.assignment(region.id()).equals(Optional.of(region))) {
-        events.add(PlacementEvent.planned(region.id(), split.get()));
-      }
-    }
-    return new PlacementStep(divided, events);
+    Splits.Planned divided = Splits.next(picture.with(next), config, needed);
+    events.addAll(divided.events());
+    return new PlacementStep(divided.next(), events);
   }
 
   /** Whether a replica is to be removed for no other reason than that it was lost. */

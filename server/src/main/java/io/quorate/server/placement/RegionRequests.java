@@ -13,6 +13,7 @@ import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.PlannedMerge;
 import io.quorate.server.topology.PlannedSplit;
+import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.StoredTopology;
 import java.util.Optional;
@@ -28,17 +29,17 @@ import java.util.function.Function;
 public final class RegionRequests {
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
-  private final SplitLimits limits;
+  private final RangeSupport needed;
 
   /**
    * @param topology learns of each plan at once
    * @param client requests the state of every node
-   * @param limits what a split needs
+   * @param needed what each node of a region that splits must support
    */
-  public RegionRequests(ClusterTopology topology, AsyncQuorateClient client, SplitLimits limits) {
+  public RegionRequests(ClusterTopology topology, AsyncQuorateClient client, RangeSupport needed) {
     this.topology = topology;
     this.client = client;
-    this.limits = limits;
+    this.needed = needed;
   }
 
   /**
@@ -57,7 +58,7 @@ public final class RegionRequests {
 
   private CompletionStage<SplitRegionResponse> split(MetadataRegion metadata, Key at) {
     StoredTopology present = metadata.require();
-    StoredTopology next = Splits.plan(present, at, limits);
+    StoredTopology next = Splits.plan(present, at, needed);
     RegionAssignment region = next.regions().byKey(at);
     SplitRegionResponse response =
         SplitRegionResponse.newBuilder()
@@ -87,7 +88,7 @@ public final class RegionRequests {
         Merges.plan(
             ClusterPicture.of(present, status),
             at,
-            limits,
+            needed,
             (region, node) -> isOpen(region, node, status));
     RegionAssignment region = next.regions().byKey(at);
     MergeRegionResponse response =

@@ -2,6 +2,7 @@ package io.quorate.server.topology;
 
 import io.quorate.consensus.Capabilities;
 import io.quorate.protocol.operation.Operation;
+import io.quorate.server.config.ClusterMode;
 
 /**
  * Which changes of the ranges of regions a node knows, by the version with which it has registered.
@@ -19,6 +20,13 @@ public enum RangeSupport {
   /** Whether a node with this support knows a change that needs another one. */
   public boolean covers(RangeSupport needed) {
     return compareTo(needed) >= 0;
+  }
+
+  /**
+   * What each node of a region must support before it splits: all replicas must know the command.
+   */
+  public static RangeSupport neededToSplit(ClusterMode.Replication replication) {
+    return replication == ClusterMode.Replication.CODED ? SPLITS : SPLITS_OF_ROWS;
   }
 
   /** What a node supports with an engine. */

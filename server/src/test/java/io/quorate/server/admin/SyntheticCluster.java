@@ -199,7 +199,7 @@ final class SyntheticCluster {
             lostHere,
             Optional.of(device(number, slow.contains(id))),
             number == 0 && !decisions.isEmpty()
-                ? Optional.of(new PlacementState("alor", decisions))
+                ? Optional.of(new PlacementState("alor", decisions, List.of()))
                 : Optional.empty(),
             traffic(number),
             List.of(),
@@ -246,7 +246,7 @@ final class SyntheticCluster {
         Optional.empty(),
         0,
         ROW_BYTES / (1 + region.id().value() % 7),
-        Optional.empty(),
+        ReplicaState.SplitKeys.NONE,
         isAsleep,
         OptionalDouble.empty(),
         Set.of(),

@@ -262,8 +262,7 @@ class CrashWhileRegionsChangeTest {
     Map<String, String> settings =
         Map.of(
             "cluster.replicas", "3",
-            "placement.policy", "none",
-            "placement.replicas-max", "100");
+            "placement.policy", "none");
     for (int i = 1; i <= 4; i++) {
       Files.createDirectories(armed(new NodeId("n" + i)));
     }

@@ -88,7 +88,6 @@ class ManySplitsTest {
     Map<String, String> settings =
         Map.of(
             "placement.policy", "none",
-            "placement.replicas-max", String.valueOf(2 * KEYS),
             "raft.hibernate-after", "2s",
             "raft.groups-running-min", "4");
     try (ProcessCluster cluster =

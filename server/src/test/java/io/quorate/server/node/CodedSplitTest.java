@@ -78,7 +78,8 @@ class CodedSplitTest extends CodedFixture {
   @Test
   @Tag("slow")
   void aRegionSplitsByTheSizeOfItsLargeValues() throws IOException {
-    start(3, "placement.split-size = 2 MiB, storage.body-sweep-interval = 1s");
+    start(
+        4, "cluster.replicas = 3, placement.split-size = 2 MiB, storage.body-sweep-interval = 1s");
     try (QuorateClient client = client()) {
       AsyncQuorateClient async = client.async();
       for (int i = 0; i < 16; i++) {

@@ -77,7 +77,7 @@ class RebuildSafetyTest {
             node.bodies(),
             0,
             0,
-            Optional.empty(),
+            ReplicaState.SplitKeys.NONE,
             false,
             OptionalDouble.empty(),
             node.lostMembers(),

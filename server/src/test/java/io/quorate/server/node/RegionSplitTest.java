@@ -91,7 +91,9 @@ public class RegionSplitTest extends ClusterFixture {
   @Test
   @Tag("slow")
   void largeRegionsSplitByThemselvesBetweenPrefixes() throws IOException {
-    start(3, "placement.split-size = 300 KiB, placement.split-prefix-end = \"/\"");
+    start(
+        2,
+        "cluster.replicas = 1, placement.split-size = 300 KiB, placement.split-prefix-end = \"/\"");
     int users = 8;
     byte[] bytes = new byte[7_500];
     new Random(1).nextBytes(bytes);

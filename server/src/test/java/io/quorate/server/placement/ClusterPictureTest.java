@@ -91,7 +91,7 @@ class ClusterPictureTest {
         Optional.empty(),
         0,
         0,
-        Optional.empty(),
+        ReplicaState.SplitKeys.NONE,
         false,
         OptionalDouble.empty(),
         lostMembers,

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 class MergesTest {
   private static final GroupId LEFT = new GroupId(1);
   private static final GroupId RIGHT = new GroupId(2);
-  private static final SplitLimits LIMITS = new SplitLimits(RangeSupport.SPLITS_OF_ROWS, 100);
+  private static final RangeSupport NEEDED = RangeSupport.SPLITS_OF_ROWS;
   private static final Key M = Key.utf8("m");
 
   private final StoredTopology topology =
       capable(
           Splits.plan(
-                  new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology(), M, LIMITS)
+                  new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology(), M, NEEDED)
               .divided(LEFT));
 
   private static StoredTopology capable(StoredTopology topology) {
@@ -44,7 +44,7 @@ class MergesTest {
   }
 
   private static StoredTopology plan(StoredTopology topology, Key at) {
-    return Merges.plan(Pictures.of(topology), at, LIMITS, (region, node) -> true);
+    return Merges.plan(Pictures.of(topology), at, NEEDED, (region, node) -> true);
   }
 
   private RegionAssignment region(GroupId id) {
@@ -76,7 +76,7 @@ class MergesTest {
     assertThat(merged.isAbsorbed(new GroupId(4))).as("it may begin later").isFalse();
     assertThat(merged.nextNumber()).isEqualTo(new GroupId(4));
     assertThat(TopologyMessages.stored(TopologyMessages.of(merged))).isEqualTo(merged);
-    assertThat(Splits.plan(merged, M, LIMITS).isAbsorbed(new GroupId(4))).isFalse();
+    assertThat(Splits.plan(merged, M, NEEDED).isAbsorbed(new GroupId(4))).isFalse();
     assertThat(planned.isAbsorbed(RIGHT)).isFalse();
   }
 
@@ -106,14 +106,14 @@ class MergesTest {
           .hasMessageContaining("region " + busy)
           .hasMessageContaining("under way");
     }
-    assertThatThrownBy(() -> Splits.plan(plan(topology, M), Key.utf8("x"), LIMITS))
+    assertThatThrownBy(() -> Splits.plan(plan(topology, M), Key.utf8("x"), NEEDED))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("A merge of regions 1 and 2 is under way");
   }
 
   @Test
   void aRegionThatBeginsByAPlannedSplitIsNotMergedYet() {
-    StoredTopology splitting = Splits.plan(topology, Key.utf8("x"), LIMITS);
+    StoredTopology splitting = Splits.plan(topology, Key.utf8("x"), NEEDED);
     assertThatThrownBy(() -> plan(splitting, Key.utf8("x")))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("A split of region 2 at \"x\" is under way");
@@ -142,11 +142,7 @@ class MergesTest {
   void regionsWithBodiesAreNotMerged() {
     assertThatThrownBy(
             () ->
-                Merges.plan(
-                    Pictures.of(topology),
-                    M,
-                    new SplitLimits(RangeSupport.SPLITS, 100),
-                    (region, node) -> true))
+                Merges.plan(Pictures.of(topology), M, RangeSupport.SPLITS, (region, node) -> true))
         .isInstanceOf(ConsensusException.Invalid.class)
         .hasMessageContaining("replication = coded");
   }
@@ -163,7 +159,7 @@ class MergesTest {
     Set<GroupId> both = Set.of(LEFT, RIGHT);
     ClusterPicture picture =
         Pictures.open(Pictures.of(topology), Map.of(node(1), both, node(2), both));
-    assertThatThrownBy(() -> Merges.plan(picture, M, LIMITS, (region, node) -> true))
+    assertThatThrownBy(() -> Merges.plan(picture, M, NEEDED, (region, node) -> true))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3")
         .hasMessageContaining("does not respond");
@@ -172,17 +168,17 @@ class MergesTest {
   /** What begins there by a split would be lost if the region ends before it has split there. */
   @Test
   void aNodeThatHasYetToApplyASplitDelaysAMerge() {
-    StoredTopology three = Splits.plan(topology, Key.utf8("x"), LIMITS).divided(RIGHT);
+    StoredTopology three = Splits.plan(topology, Key.utf8("x"), NEEDED).divided(RIGHT);
     Set<GroupId> all = Set.of(LEFT, RIGHT, new GroupId(3));
     ClusterPicture behind =
         Pictures.open(
             Pictures.of(three), Map.of(node(1), all, node(2), all, node(3), Set.of(LEFT, RIGHT)));
-    assertThatThrownBy(() -> Merges.plan(behind, M, LIMITS, (region, node) -> true))
+    assertThatThrownBy(() -> Merges.plan(behind, M, NEEDED, (region, node) -> true))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3 has yet to open a replica");
     ClusterPicture ready =
         Pictures.open(Pictures.of(three), Map.of(node(1), all, node(2), all, node(3), all));
-    assertThat(Merges.plan(ready, M, LIMITS, (region, node) -> true)).isNotEqualTo(three);
+    assertThat(Merges.plan(ready, M, NEEDED, (region, node) -> true)).isNotEqualTo(three);
   }
 
   /** A node that has just started responds, and nothing shows yet what it has to apply. */
@@ -194,7 +190,7 @@ class MergesTest {
                   Merges.plan(
                       Pictures.of(topology),
                       M,
-                      LIMITS,
+                      NEEDED,
                       (region, node) -> !region.equals(closed) || !node.equals(node(2))))
           .isInstanceOf(ConsensusException.Unavailable.class)
           .hasMessageContaining("Node n2 has yet to open a replica");

@@ -40,8 +40,7 @@ class MoveRequestsTest {
   @Test
   void aReplicaOfARegionThatBeginsByASplitMovesLater() {
     StoredTopology planned =
-        Splits.plan(
-            picture.topology(), Key.utf8("a"), new SplitLimits(RangeSupport.SPLITS_OF_ROWS, 16));
+        Splits.plan(picture.topology(), Key.utf8("a"), RangeSupport.SPLITS_OF_ROWS);
     GroupId child = new GroupId(3);
     assertThatThrownBy(() -> MoveRequests.plan(picture.with(planned), child, MOVE))
         .isInstanceOf(ConsensusException.Unavailable.class)

@@ -7,12 +7,15 @@ import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.config.ClusterNode;
+import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.placement.ClusterPicture.SplitProposal;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.RegionTable;
 import io.quorate.server.topology.StoredTopology;
 import io.quorate.server.topology.TopologyVersion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -113,6 +116,15 @@ final class Pictures {
         replicas);
   }
 
+  /** That with so many regions, on the nodes in turn. */
+  StoredTopology topologyOf(int count) {
+    for (int i = 0; i < count; i++) {
+      int first = i;
+      region(IntStream.range(0, replicas).map(k -> 1 + (first + k) % nodes.size()).toArray());
+    }
+    return topology();
+  }
+
   ClusterPicture picture() {
     return of(topology());
   }
@@ -124,20 +136,54 @@ final class Pictures {
         Map.of(), Set.of());
   }
 
-  /** The picture in which regions report where they are to be split. */
-  static ClusterPicture large(StoredTopology topology, Map<GroupId, Key> splitKeys) {
+  /** The picture in which regions with so many bytes report where they would be split. */
+  static ClusterPicture large(
+      StoredTopology topology, Map<GroupId, Long> rowBytes, Map<GroupId, Key> splitKeys) {
+    return proposed(
+        topology,
+        rowBytes,
+        splitKeys.entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey,
+                    each ->
+                        new SplitProposal(
+                            Optional.of(each.getValue()),
+                            Optional.empty(),
+                            rowBytes.get(each.getKey())))));
+  }
+
+  static ClusterPicture proposed(
+      StoredTopology topology, Map<GroupId, Long> rowBytes, Map<GroupId, SplitProposal> proposals) {
     return new ClusterPicture(
         topology,
         of(topology).responding(),
         Map.of(),
-        Map.of(),
-        splitKeys,
+        rowBytes,
+        proposals,
         Set.of(),
         Map.of(),
         Map.of(),
         Map.of(),
         Map.of(),
         Set.of());
+  }
+
+  /** A configuration with the defaults for everything else. */
+  static PlacementConfig config(PlacementConfig.Policy policy, PlacementConfig.SplitRule splits) {
+    return new PlacementConfig(
+        policy,
+        4,
+        16,
+        Duration.ofMinutes(1),
+        splits,
+        new PlacementConfig.DeviceConfig(
+            Optional.empty(),
+            Optional.empty(),
+            Duration.ZERO,
+            Optional.empty(),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(30)));
   }
 
   /** The same while a node does not respond. */
@@ -154,7 +200,7 @@ final class Pictures {
         responding,
         picture.leaders(),
         picture.rowBytes(),
-        picture.splitKeys(),
+        picture.proposals(),
         picture.lost(),
         picture.devices(),
         picture.rates(),
@@ -194,7 +240,7 @@ final class Pictures {
         picture.responding(),
         leaders,
         picture.rowBytes(),
-        picture.splitKeys(),
+        picture.proposals(),
         picture.lost(),
         picture.devices(),
         picture.rates(),
@@ -235,7 +281,7 @@ final class Pictures {
         picture.responding(),
         picture.leaders(),
         picture.rowBytes(),
-        picture.splitKeys(),
+        picture.proposals(),
         picture.lost(),
         picture.devices(),
         picture.rates(),
@@ -251,7 +297,7 @@ final class Pictures {
         openByNode.keySet(),
         picture.leaders(),
         picture.rowBytes(),
-        picture.splitKeys(),
+        picture.proposals(),
         picture.lost(),
         picture.devices(),
         picture.rates(),

@@ -13,28 +13,14 @@ import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlacementStepTest {
-  private static final SplitLimits LIMITS = new SplitLimits(RangeSupport.SPLITS_OF_ROWS, 16);
+  private static final RangeSupport NEEDED = RangeSupport.SPLITS_OF_ROWS;
   private static final PlacementConfig CONFIG =
-      new PlacementConfig(
-          PlacementConfig.Policy.ED,
-          4,
-          16,
-          Duration.ofMinutes(1),
-          16,
-          PlacementConfig.SplitRule.NEVER,
-          new PlacementConfig.DeviceConfig(
-              Optional.empty(),
-              Optional.empty(),
-              Duration.ZERO,
-              Optional.empty(),
-              Duration.ofMillis(100),
-              Duration.ofSeconds(30)));
+      Pictures.config(PlacementConfig.Policy.ED, PlacementConfig.SplitRule.NEVER);
   private static final GroupId REGION = new GroupId(1);
 
   private static StoredTopology moving() {
@@ -52,7 +38,7 @@ class PlacementStepTest {
     return PlacementStep.of(
             Pictures.of(topology),
             CONFIG,
-            LIMITS,
+            NEEDED,
             region -> confirmedBy(isConfirmed, region.replicasAfterChange()),
             region -> isStalled,
             region -> false)
@@ -75,7 +61,7 @@ class PlacementStepTest {
         PlacementStep.of(
             Pictures.of(topology),
             CONFIG,
-            LIMITS,
+            NEEDED,
             region -> Optional.empty(),
             region -> false,
             region -> false);
@@ -137,7 +123,7 @@ class PlacementStepTest {
 
   private static PlacementStep stepWithReplicaBack(ClusterPicture picture) {
     return PlacementStep.of(
-        picture, CONFIG, LIMITS, region -> Optional.empty(), region -> true, region -> true);
+        picture, CONFIG, NEEDED, region -> Optional.empty(), region -> true, region -> true);
   }
 
   /** The other two may have no majority by then, without which it cannot be added again. */
@@ -184,7 +170,7 @@ class PlacementStepTest {
     return PlacementStep.of(
         Pictures.of(topology),
         CONFIG,
-        LIMITS,
+        NEEDED,
         region -> confirmedBy(region.id().equals(REGION), members),
         region -> false,
         region -> false);
@@ -193,7 +179,7 @@ class PlacementStepTest {
   @Test
   void aConfirmedSplitIsComplete() {
     StoredTopology before = new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology();
-    StoredTopology planned = Splits.plan(before, Key.utf8("m"), LIMITS);
+    StoredTopology planned = Splits.plan(before, Key.utf8("m"), NEEDED);
     assertThat(step(planned, false, true).split())
         .as("never taken back")
         .contains(new PlannedSplit(Key.utf8("m"), new GroupId(2)));
@@ -201,7 +187,7 @@ class PlacementStepTest {
         PlacementStep.of(
                 Pictures.of(planned),
                 CONFIG,
-                LIMITS,
+                NEEDED,
                 region -> Optional.of(region.replicas()),
                 region -> false,
                 region -> false)
@@ -216,7 +202,7 @@ class PlacementStepTest {
         Splits.plan(
                 new Pictures(3).nodes(3).metadata(1, 2, 3).region(1, 2, 3).topology(),
                 Key.utf8("m"),
-                LIMITS)
+                NEEDED)
             .divided(REGION);
     PlannedMerge merge = new PlannedMerge(new GroupId(3), new GroupId(2), REGION);
     return topology.with(
@@ -228,7 +214,7 @@ class PlacementStepTest {
     return PlacementStep.of(
         Pictures.of(topology),
         CONFIG,
-        LIMITS,
+        NEEDED,
         each -> confirmedBy(each.id().equals(new GroupId(region)), each.replicas()),
         each -> true,
         each -> true);

@@ -7,31 +7,36 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.model.GroupId;
 import io.quorate.model.Key;
+import io.quorate.server.config.PlacementConfig;
+import io.quorate.server.config.PlacementConfig.Policy;
+import io.quorate.server.config.PlacementConfig.SplitRule;
+import io.quorate.server.placement.ClusterPicture.SplitProposal;
 import io.quorate.server.topology.NodeEntry;
 import io.quorate.server.topology.PlannedSplit;
 import io.quorate.server.topology.RangeSupport;
 import io.quorate.server.topology.RegionAssignment;
 import io.quorate.server.topology.ReplicaChange;
 import io.quorate.server.topology.StoredTopology;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SplitsTest {
   private static final GroupId REGION = new GroupId(1);
-  private static final SplitLimits LIMITS = limits(100);
+  private static final RangeSupport NEEDED = RangeSupport.SPLITS_OF_ROWS;
+  private static final long GIB = 1L << 30;
+  private static final PlacementConfig CONFIG =
+      Pictures.config(Policy.ED, new SplitRule(GIB, 0, Key.EMPTY));
   private static final Key D = Key.utf8("d");
   private static final Key M = Key.utf8("m");
 
   private final StoredTopology topology =
       new Pictures(3).nodes(4).metadata(1, 2, 3).region(1, 2, 3).topology();
 
-  private static SplitLimits limits(int replicasMax) {
-    return new SplitLimits(RangeSupport.SPLITS_OF_ROWS, replicasMax);
-  }
-
   private static StoredTopology plan(StoredTopology topology, Key at) {
-    return Splits.plan(topology, at, LIMITS);
+    return Splits.plan(topology, at, NEEDED);
   }
 
   @Test
@@ -67,23 +72,48 @@ class SplitsTest {
     }
   }
 
+  private static StoredTopology next(ClusterPicture picture) {
+    return Splits.next(picture, CONFIG, NEEDED).next();
+  }
+
+  private static List<Optional<Key>> planned(StoredTopology topology) {
+    return topology.regions().regions().stream()
+        .map(region -> region.split().map(PlannedSplit::at))
+        .toList();
+  }
+
+  private static GroupId region(int id) {
+    return new GroupId(id);
+  }
+
   @Test
-  void largeRegionsAreSplitSomeAtATime() {
-    StoredTopology three = plan(plan(topology, M).divided(REGION), D).divided(REGION);
-    Map<GroupId, Key> splitKeys =
-        Map.of(REGION, Key.utf8("b"), new GroupId(3), Key.utf8("g"), new GroupId(2), Key.utf8("t"));
-    StoredTopology next = Splits.next(Pictures.large(three, splitKeys), 2, LIMITS);
-    assertThat(next.regions().regions())
-        .extracting(region -> region.split().map(PlannedSplit::at))
-        .containsExactly(Optional.of(Key.utf8("b")), Optional.of(Key.utf8("g")), Optional.empty());
-    assertThat(Splits.next(Pictures.large(next, splitKeys), 2, LIMITS)).isEqualTo(next);
-    assertThat(Splits.next(Pictures.large(next.divided(REGION), splitKeys), 2, LIMITS))
-        .as("the report of region 1 is older than its split")
-        .satisfies(
-            after -> {
-              assertThat(after.assignment(REGION).orElseThrow().isStable()).isTrue();
-              assertThat(after.assignment(new GroupId(2)).orElseThrow().isStable()).isFalse();
-            });
+  void largeRegionsAreSplitSomeAtATimeTheLargestFirst() {
+    StoredTopology topology = new Pictures(1).nodes(20).metadata(1, 2, 3).topologyOf(6);
+    Map<GroupId, Long> rowBytes = new HashMap<>();
+    Map<GroupId, Key> keys = new HashMap<>();
+    for (RegionAssignment region : topology.regions().regions()) {
+      rowBytes.put(region.id(), (10 + region.id().value()) * GIB);
+      keys.put(region.id(), Key.utf8("%06d/m".formatted(region.id().value())));
+    }
+    StoredTopology next = next(Pictures.large(topology, rowBytes, keys));
+    assertThat(planned(next).stream().map(Optional::isPresent))
+        .containsExactly(false, false, true, true, true, true);
+    assertThat(next(Pictures.large(next, rowBytes, keys))).isEqualTo(next);
+    assertThat(planned(next(Pictures.large(next.divided(region(6)), rowBytes, keys))))
+        .as("the size of region 7 is not known yet")
+        .filteredOn(Optional::isPresent)
+        .hasSize(3);
+    rowBytes.put(region(7), 8 * GIB);
+    assertThat(planned(next(Pictures.large(next.divided(region(6)), rowBytes, keys))))
+        .as("the report of region 6 is older than its split")
+        .containsExactly(
+            Optional.empty(),
+            Optional.of(keys.get(region(2))),
+            Optional.of(keys.get(region(3))),
+            Optional.of(keys.get(region(4))),
+            Optional.of(keys.get(region(5))),
+            Optional.empty(),
+            Optional.empty());
   }
 
   @Test
@@ -102,40 +132,91 @@ class SplitsTest {
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3")
         .hasMessageContaining("start it with this version");
-    Map<GroupId, Key> splitKeys = Map.of(REGION, M);
-    assertThat(Splits.next(Pictures.large(former, splitKeys), 2, LIMITS)).isEqualTo(former);
+    ClusterPicture picture = Pictures.large(former, Map.of(REGION, 10 * GIB), Map.of(REGION, M));
+    assertThat(next(picture)).isEqualTo(former);
+    assertThat(why(picture)).contains("node n3 has not registered");
+    assertThat(planned(next(picture.with(former.with(third))))).containsExactly(Optional.of(M));
     assertThat(plan(former.with(third), M).regions()).isEqualTo(plan(topology, M).regions());
   }
 
   /** A version that splits other regions refuses this split, and would diverge. */
   @Test
   void noRegionWithBodiesSplitsUntilEachOfItsNodesHasRegisteredThatItCan() {
-    SplitLimits bodies = new SplitLimits(RangeSupport.SPLITS, 100);
     NodeEntry third = topology.node(node(3)).orElseThrow();
     StoredTopology former =
         topology.with(
             new NodeEntry(third.node(), third.disk(), false, RangeSupport.SPLITS_OF_ROWS));
-    assertThatThrownBy(() -> Splits.plan(former, M, bodies))
+    assertThatThrownBy(() -> Splits.plan(former, M, RangeSupport.SPLITS))
         .isInstanceOf(ConsensusException.Unavailable.class)
         .hasMessageContaining("Node n3");
-    assertThat(Splits.plan(former.with(third), M, bodies).regions())
+    assertThat(Splits.plan(former.with(third), M, RangeSupport.SPLITS).regions())
         .isEqualTo(plan(former, M).regions());
   }
 
-  /** Each replica needs memory. */
+  /** Why the first of the large regions is not split. */
+  private static String why(ClusterPicture picture) {
+    return why(picture, CONFIG);
+  }
+
+  private static String why(ClusterPicture picture, PlacementConfig config) {
+    assertThat(Splits.next(picture, config, NEEDED).events()).isEmpty();
+    return Splits.whole(picture, config, NEEDED).get(0).reason();
+  }
+
+  private ClusterPicture large(int nodes, long bytes) {
+    return Pictures.large(
+        new Pictures(3).nodes(nodes).metadata(1, 2, 3).region(1, 2, 3).topology(),
+        Map.of(REGION, bytes),
+        Map.of(REGION, M));
+  }
+
   @Test
-  void noRegionSplitsBeyondTheLimitOfANode() {
-    StoredTopology two = plan(topology, M).divided(REGION);
-    assertThat(Splits.plan(two, D, limits(3)).assignment(REGION).orElseThrow().split()).isPresent();
-    assertThatThrownBy(() -> Splits.plan(two, D, limits(2)))
-        .isInstanceOf(ConsensusException.Invalid.class)
-        .hasMessageContaining("has 2 replicas")
-        .hasMessageContaining("placement.replicas-max");
-    Map<GroupId, Key> splitKeys = Map.of(REGION, Key.utf8("b"), new GroupId(2), Key.utf8("t"));
-    assertThat(Splits.next(Pictures.large(two, splitKeys), 2, limits(3)).regions().regions())
-        .as("a planned split counts")
-        .extracting(region -> region.split().isPresent())
-        .containsExactly(true, false);
-    assertThat(Splits.next(Pictures.large(two, splitKeys), 2, limits(2))).isEqualTo(two);
+  void aRegionIsNotSplitWhereEachNodeHasAReplicaOfIt() {
+    assertThat(why(large(3, 31 * GIB)))
+        .isEqualTo("all 3 nodes have every region; a split moves nothing");
+    assertThat(why(large(3, 31 * GIB), Pictures.config(Policy.ALOR, CONFIG.splits())))
+        .isEqualTo("all 3 nodes have every region; a split moves nothing");
+    assertThat(Splits.next(large(4, GIB), CONFIG, NEEDED).events())
+        .extracting(PlacementEvent::reason)
+        .containsExactly(
+            "pieces of up to 192.0 MiB fill 4 nodes more evenly; region 2 begins at \"m\"");
+    assertThat(Splits.next(large(4, GIB - 1), CONFIG, NEEDED).events()).isEmpty();
+    assertThat(Splits.whole(large(4, GIB - 1), CONFIG, NEEDED)).as("it is not large").isEmpty();
+  }
+
+  /** It is copied and compared as a whole. */
+  @Test
+  void aRegionIsSplitAnywhereWhereACopyOfItWouldTakeLong() {
+    assertThat(Splits.next(large(3, 32 * GIB), CONFIG, NEEDED).events())
+        .extracting(PlacementEvent::reason)
+        .containsExactly("it is too large for one copy, 32.0 GiB; region 2 begins at \"m\"");
+    PlacementConfig none = Pictures.config(Policy.NONE, CONFIG.splits());
+    assertThat(Splits.next(large(3, 32 * GIB), none, NEEDED).events()).hasSize(1);
+    assertThat(why(large(5, 31 * GIB), none)).isEqualTo("the policy none moves no pieces");
+  }
+
+  @Test
+  void aRegionWithoutAKeyThatDividesItSaysSo() {
+    ClusterPicture picture =
+        Pictures.large(large(5, 1).topology(), Map.of(REGION, 10 * GIB), Map.of());
+    assertThat(why(picture)).startsWith("no key that divides it is known yet");
+  }
+
+  /** Also where pieces move nothing, up to a number. */
+  @Test
+  void busyRegionsAreSplitWhateverTheirSize() {
+    SplitProposal busy = new SplitProposal(Optional.of(D), Optional.of(M), 2 * GIB);
+    StoredTopology three = large(3, 1).topology();
+    Map<GroupId, Long> rowBytes = Map.of(REGION, 2 * GIB);
+    assertThat(
+            Splits.next(Pictures.proposed(three, rowBytes, Map.of(REGION, busy)), CONFIG, NEEDED)
+                .events())
+        .extracting(PlacementEvent::reason)
+        .containsExactly("it is busy; region 2 begins at \"m\"");
+    StoredTopology sixteen = new Pictures(3).nodes(3).metadata(1, 2, 3).topologyOf(16);
+    SplitProposal key =
+        new SplitProposal(Optional.empty(), Optional.of(Key.utf8("000001")), 2 * GIB);
+    assertThat(why(Pictures.proposed(sixteen, rowBytes, Map.of(REGION, key))))
+        .isEqualTo("nodes have 16 replicas each on average, which is enough");
   }
 }

@@ -81,7 +81,7 @@ class IndexFiguresTest {
         Optional.empty(),
         0,
         0,
-        Optional.empty(),
+        ReplicaState.SplitKeys.NONE,
         false,
         OptionalDouble.empty());
   }

@@ -32,7 +32,13 @@ final class PlacementReader {
   static PlacementState placement(Placement message) {
     return new PlacementState(
         message.getPolicy(),
-        message.getDecisionsList().stream().map(PlacementReader::decision).toList());
+        message.getDecisionsList().stream().map(PlacementReader::decision).toList(),
+        message.getWholeRegionsList().stream()
+            .map(
+                region ->
+                    new PlacementState.WholeRegion(
+                        new GroupId(region.getRegion()), region.getRowBytes(), region.getReason()))
+            .toList());
   }
 
   private static PlacementState.Decision decision(PlacementDecision message) {

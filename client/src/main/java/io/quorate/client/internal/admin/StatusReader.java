@@ -1,5 +1,6 @@
 package io.quorate.client.internal.admin;
 
+import com.google.protobuf.ByteString;
 import io.quorate.client.cluster.DeviceState;
 import io.quorate.client.cluster.NodeState;
 import io.quorate.client.cluster.RegionEpoch;
@@ -143,9 +144,9 @@ final class StatusReader {
         replica.hasBodies() ? Optional.of(bodies(replica.getBodies())) : Optional.empty(),
         replica.getConfirmedEpoch(),
         replica.getRowBytes(),
-        replica.hasSplitKey()
-            ? Optional.of(Key.wrap(replica.getSplitKey().toByteArray()))
-            : Optional.empty(),
+        new ReplicaState.SplitKeys(
+            replica.hasSplitKey() ? key(replica.getSplitKey()) : Optional.empty(),
+            replica.hasBusySplitKey() ? key(replica.getBusySplitKey()) : Optional.empty()),
         replica.getHibernating(),
         replica.hasRequestRate()
             ? OptionalDouble.of(replica.getRequestRate())
@@ -165,6 +166,10 @@ final class StatusReader {
         replica.hasBehindMs()
             ? Optional.of(Duration.ofMillis(replica.getBehindMs()))
             : Optional.empty());
+  }
+
+  private static Optional<Key> key(ByteString bytes) {
+    return Optional.of(Key.wrap(bytes.toByteArray()));
   }
 
   private static ReplicaState.Reads reads(ReadFigures figures) {

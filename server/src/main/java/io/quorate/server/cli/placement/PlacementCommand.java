@@ -33,11 +33,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "placement",
     description = {
-      "Show the devices of the nodes, and the last decisions about replicas and leaders.",
+      "Show the devices of the nodes, why large regions are not split, and the last decisions about",
+      "replicas and leaders.",
       "Exits with 3 if no node responds."
     })
 public final class PlacementCommand extends ClientVerb {
   private static final String UNKNOWN = "-";
+
+  /** How many large regions are shown, mostly for one reason. */
+  private static final int SHOWN = 10;
 
   @Option(
       names = "--dry-run",
@@ -62,6 +66,7 @@ public final class PlacementCommand extends ClientVerb {
       Map<String, Object> shown = new LinkedHashMap<>();
       shown.put("policy", placement(status).map(PlacementState::policy));
       shown.put("nodes", all.get("nodes"));
+      shown.put("wholeRegions", all.get("wholeRegions"));
       shown.put("decisions", all.get("decisions"));
       terminal().out().print(JsonText.of(shown) + "\n");
     } else {
@@ -81,6 +86,7 @@ public final class PlacementCommand extends ClientVerb {
     return policy
         + "\n\n"
         + devices(status)
+        + whole(placement.map(PlacementState::wholeRegions).orElse(List.of()))
         + (decisions.isEmpty() ? "" : "\n" + decisions(decisions));
   }
 
@@ -127,6 +133,18 @@ public final class PlacementCommand extends ClientVerb {
                   .count()));
     }
     return table.render();
+  }
+
+  private static String whole(List<PlacementState.WholeRegion> regions) {
+    if (regions.isEmpty()) {
+      return "";
+    }
+    TextTable table = TextTable.ofTexts("REGION", "SIZE", "NOT SPLIT, SINCE");
+    for (PlacementState.WholeRegion region : regions.subList(0, Math.min(SHOWN, regions.size()))) {
+      table.add(region.region().toString(), ByteSizes.text(region.rowBytes()), region.reason());
+    }
+    String others = regions.size() > SHOWN ? "and other large regions, which --json has\n" : "";
+    return "\n" + table.render() + others;
   }
 
   private static String decisions(List<PlacementState.Decision> decisions) {

@@ -41,6 +41,7 @@ import java.util.TreeMap;
  *                                 merged, immediate, relaxed},
  *                         bodies: {fragments, complete, missing, damaged, bytes}}]}]
  * decisions [{time, kind, region, from, to, reason, outcome}] of placement, the oldest first
+ * wholeRegions [{region, rowBytes, reason}] that are large and not split, the largest first
  * </pre>
  *
  * <p>There is a replica for each member. Its role is leader or follower; hibernating if it has
@@ -102,6 +103,7 @@ public final class ClusterJson {
     json.put("nodes", status.nodes().stream().map(node -> node(status, node)).toList());
     json.put("regions", regions.stream().map(ClusterJson::region).toList());
     json.put("decisions", PlacementJson.decisions(status));
+    json.put("wholeRegions", PlacementJson.wholeRegions(status));
     return json;
   }
 

@@ -57,6 +57,28 @@ public final class PlacementJson {
     return decisions.stream().map(PlacementJson::decision).toList();
   }
 
+  /** The large regions that are not split, the largest first. */
+  static List<Map<String, Object>> wholeRegions(ClusterStatus status) {
+    return status.nodes().stream()
+        .flatMap(node -> node.state().stream())
+        .map(NodeState::placement)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .map(PlacementState::wholeRegions)
+        .orElse(List.of())
+        .stream()
+        .map(PlacementJson::wholeRegion)
+        .toList();
+  }
+
+  private static Map<String, Object> wholeRegion(PlacementState.WholeRegion region) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("region", region.region().value());
+    json.put("rowBytes", region.rowBytes());
+    json.put("reason", region.reason());
+    return json;
+  }
+
   private static Map<String, Object> decision(PlacementState.Decision decision) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("time", decision.time().toString());

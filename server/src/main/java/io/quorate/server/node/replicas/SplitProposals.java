@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Decides every ten seconds where the regions that this node serves are to be split, because they
- * are large or receive many requests, and publishes the rates of these. Run every second, by one
- * thread, and may read the disk; {@link #splitKey} and {@link #requestRate} by any.
+ * Finds every ten seconds where the regions that this node serves would be split, because they are
+ * large or receive many requests, and publishes the rates of these. Placement decides whether they
+ * are. Run every second, by one thread, and may read the disk; the results are for any.
  */
 public final class SplitProposals implements Runnable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -31,7 +31,8 @@ public final class SplitProposals implements Runnable {
   private final SplitRule rule;
   private final LongSupplier nanoClock;
   private final Map<GroupId, Integer> busyIntervals = new HashMap<>();
-  private volatile Map<GroupId, Key> splitKeys = Map.of();
+  private volatile Map<GroupId, Key> bySize = Map.of();
+  private volatile Map<GroupId, Key> byLoad = Map.of();
   private volatile Map<GroupId, Double> rates = Map.of();
   private long lastNanos;
 
@@ -44,9 +45,14 @@ public final class SplitProposals implements Runnable {
     this.lastNanos = nanoClock.getAsLong();
   }
 
-  /** Where a region that this replica serves is to be split; empty if it is not. */
-  public Optional<Key> splitKey(GroupId region) {
-    return Optional.ofNullable(splitKeys.get(region));
+  /** Where a region that this replica serves may be split by its size; empty unless it is large. */
+  public Optional<Key> bySize(GroupId region) {
+    return Optional.ofNullable(bySize.get(region));
+  }
+
+  /** Where it is to be split because of many requests; empty unless it receives these. */
+  public Optional<Key> byLoad(GroupId region) {
+    return Optional.ofNullable(byLoad.get(region));
   }
 
   /** The requests a second that a replica has received lately; 0 while that is not known. */
@@ -62,7 +68,8 @@ public final class SplitProposals implements Runnable {
     }
     double seconds = (now - lastNanos) / (double) TimeUnit.SECONDS.toNanos(1);
     lastNanos = now;
-    Map<GroupId, Key> next = new HashMap<>();
+    Map<GroupId, Key> large = new HashMap<>();
+    Map<GroupId, Key> busy = new HashMap<>();
     Map<GroupId, Double> observed = new HashMap<>();
     for (LocalReplica replica : topology.hosted()) {
       GroupId region = replica.assignment().id();
@@ -70,13 +77,13 @@ public final class SplitProposals implements Runnable {
       RegionLoad.Interval load = replica.load().take();
       observed.put(region, load.requests() / seconds);
       if (replica.group().view().serving() && !region.equals(RegionAssignment.METADATA)) {
-        bySize(replica)
-            .or(() -> byLoad(replica, load, seconds))
-            .ifPresent(key -> next.put(region, key));
+        bySize(replica).ifPresent(key -> large.put(region, key));
+        byLoad(replica, load, seconds).ifPresent(key -> busy.put(region, key));
       }
     }
     busyIntervals.keySet().removeIf(region -> topology.hosted(region).isEmpty());
-    splitKeys = Map.copyOf(next);
+    bySize = Map.copyOf(large);
+    byLoad = Map.copyOf(busy);
     rates = Map.copyOf(observed);
   }
 

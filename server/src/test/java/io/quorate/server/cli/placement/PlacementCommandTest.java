@@ -9,6 +9,7 @@ import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.v1.Device;
 import io.quorate.protocol.wire.v1.Placement;
 import io.quorate.protocol.wire.v1.PlacementDecision;
+import io.quorate.protocol.wire.v1.WholeRegion;
 import io.quorate.server.cli.CliRun;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.Test;
 
 class PlacementCommandTest {
   private static final String REASON = "its device is 3.4 times as fast as that of n2";
+
+  private static final String WHOLE = "all 3 nodes have every region; a split moves nothing";
 
   private FakeCluster cluster;
 
@@ -41,6 +44,11 @@ class PlacementCommandTest {
                         .setPlacement(
                             Placement.newBuilder()
                                 .setPolicy("alor")
+                                .addWholeRegions(
+                                    WholeRegion.newBuilder()
+                                        .setRegion(1)
+                                        .setRowBytes(3L << 30)
+                                        .setReason(WHOLE))
                                 .addDecisions(
                                     PlacementDecision.newBuilder()
                                         .setTimeMs(0)
@@ -72,6 +80,7 @@ class PlacementCommandTest {
         .startsWith("Policy alor\n")
         .containsPattern("n1 +slow +64.0 MiB/s +1.2 ms +\\S+ \\S+ +192.0 MiB +\\d")
         .containsPattern("n2 +- +- +- ")
+        .containsPattern("REGION +SIZE +NOT SPLIT, SINCE\n1 +3.0 GiB +" + WHOLE + "\n")
         .containsPattern("1970-01-01T00:00:00Z +2 +transfer +n2 +n1 +completed +" + REASON);
   }
 
@@ -82,6 +91,7 @@ class PlacementCommandTest {
         .contains(
             "\"device\": { \"writeBytesPerSecond\": 200000000, \"kvSpeed\": 67108864,"
                 + " \"capacityBytes\": 201326592, \"syncNanos\": 1230000, \"slow\": true }")
+        .contains("{ \"region\": 1, \"rowBytes\": 3221225472, \"reason\": \"" + WHOLE + "\" }")
         .contains("\"reason\": \"" + REASON + "\"");
   }
 }

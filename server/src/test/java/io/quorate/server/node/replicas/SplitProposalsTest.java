@@ -61,7 +61,7 @@ class SplitProposalsTest {
     }
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
     proposals.run();
-    return proposals.splitKey(REGION);
+    return proposals.byLoad(REGION);
   }
 
   @Test

@@ -121,7 +121,7 @@ class PlacementTest {
         Optional.empty(),
         0,
         0,
-        Optional.empty(),
+        ReplicaState.SplitKeys.NONE,
         false,
         OptionalDouble.empty());
   }
