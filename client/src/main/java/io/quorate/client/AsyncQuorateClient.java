@@ -30,8 +30,9 @@ import java.util.concurrent.CompletableFuture;
  * ClientOptions#inFlightBytesMax} bytes are in flight at the same time. Further calls wait in a
  * queue, up to {@link ClientOptions#waitingRequestsMax} calls and {@link
  * ClientOptions#waitingBytesMax} bytes; beyond these bounds {@link ClientOptions#admission} says
- * what a call does. Reads have an eighth of each bound in addition, so that they pass a load of
- * writes.
+ * what a call does. Of a scan the bytes of its pages count: in flight at most 16 KiB for each row
+ * that is wanted, of 64 KiB at least and 1 MiB at most; waiting those of its request. Reads have an
+ * eighth of each bound in addition, so that they pass a load of writes.
  *
  * <p><b>Threads.</b> Futures complete on the client's only thread, its event loop, unless {@link
  * ClientOptions.Builder#executor} names an executor. A dependent stage without an executor of its
@@ -306,7 +307,7 @@ public interface AsyncQuorateClient extends AutoCloseable {
    * }</pre>
    *
    * @param rowsMax the maximum number of rows, 1 or more; a page may have fewer rows without being
-   *     the last
+   *     the last: it ends at 16 KiB for each, of 64 KiB at least and 1 MiB at most
    */
   CompletableFuture<ScanResult> scanPage(KeyRange range, int rowsMax);
 

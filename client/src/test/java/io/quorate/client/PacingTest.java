@@ -11,6 +11,7 @@ import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.FakeNode;
 import io.quorate.client.fake.FakeRequest;
 import io.quorate.client.fake.Reaction;
+import io.quorate.model.KeyRange;
 import io.quorate.model.Position;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,41 @@ class PacingTest {
       await().until(() -> !held.isEmpty());
       serveHeld();
       first.join();
+    }
+  }
+
+  @Test
+  void aThousandSmallScansAreAdmittedWithTheDefaultOptions() {
+    leader.always(Opcode.SCAN, held::add);
+    try (QuorateClient client = QuorateClient.connect(options(cluster).build())) {
+      client.put("a", "1");
+      List<CompletableFuture<List<KeyValue>>> scans =
+          Stream.generate(() -> client.async().scan(KeyRange.ALL, 10)).limit(1000).toList();
+      await().until(() -> held.size() >= 400);
+      leader.always(Opcode.SCAN, FakeRequest::serve);
+      held.forEach(request -> leader.run(request::serve));
+      scans.forEach(scan -> assertThat(scan.join()).hasSize(1));
+    }
+  }
+
+  @Test
+  void scansOfLargePagesWaitForEachOther() {
+    try (QuorateClient client = QuorateClient.connect(options(cluster).build())) {
+      client.put("a", "1");
+      List<CompletableFuture<ScanResult>> scans =
+          Stream.generate(() -> client.async().scanPage(KeyRange.ALL, 1000)).limit(1000).toList();
+      scans.forEach(scan -> assertThat(scan.join().rows()).hasSize(1));
+    }
+  }
+
+  @Test
+  void aSmallScanOfLargeRowsHasLargerPagesEachTime() {
+    try (QuorateClient client = QuorateClient.connect(options(cluster).build())) {
+      for (int i = 0; i < 10; i++) {
+        client.put("key" + i, new byte[100_000]);
+      }
+      assertThat(client.scan(KeyRange.ALL, 10)).hasSize(10);
+      assertThat(leader.count(Opcode.SCAN)).isEqualTo(3);
     }
   }
 

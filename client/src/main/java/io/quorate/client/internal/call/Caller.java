@@ -84,8 +84,10 @@ public record Caller(
     if (cost > context.options().inFlightBytesMax()) {
       throw context.bounds().tooLarge(cost);
     }
-    boolean read = !request.isWrite();
-    Optional<FlowController.Ticket> ticket = context.admission().tryEnter(cost, read);
+    FlowController.Demand demand =
+        new FlowController.Demand(
+            Math.min(cost, request.waitingBytes()), cost, /* read= */ !request.isWrite());
+    Optional<FlowController.Ticket> ticket = context.admission().tryEnter(demand);
     if (ticket.isPresent()) {
       return ticket.get();
     }
@@ -93,14 +95,14 @@ public record Caller(
       throw context.bounds().queueFull();
     }
     // On the event loop, as after the first page of a scan, another thread is blocked.
-    return context.isOnLoop() ? context.admission().enterAgain(cost, read) : awaitRoom(cost, read);
+    return context.isOnLoop() ? context.admission().enterAgain(demand) : awaitRoom(demand);
   }
 
-  private FlowController.Ticket awaitRoom(long cost, boolean read) {
+  private FlowController.Ticket awaitRoom(FlowController.Demand demand) {
     try {
       return context
           .admission()
-          .enterWithin(cost, read, deadline.toNanos())
+          .enterWithin(demand, deadline.toNanos())
           .orElseThrow(() -> context.bounds().notAdmitted(deadline));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -24,6 +24,19 @@ final class FlowController {
   /** By how much more calls may wait with {@link Admission#WAIT}. */
   private static final int PATIENT_CALLS_FACTOR = 8;
 
+  /**
+   * What a call needs.
+   *
+   * @param waitingBytes those that it holds while it waits, at most {@code bytes}: of a scan its
+   *     request alone
+   * @param bytes those that it may hold while it is in flight, at most the bound on them
+   */
+  record Demand(long waitingBytes, long bytes, boolean read) {
+    Demand(long bytes, boolean read) {
+      this(bytes, bytes, read);
+    }
+  }
+
   /** A call that requests admission. */
   interface Candidate {
     /** With which the call has entered; the same at every invocation. */
@@ -37,8 +50,7 @@ final class FlowController {
 
   /** The place of one call, from its entry on. */
   static final class Ticket {
-    private final long costBytes;
-    private final boolean read;
+    private final Demand demand;
     private final Budget entered;
 
     /** 0 of a call that has entered beyond the bounds. */
@@ -47,11 +59,14 @@ final class FlowController {
     // Null before the call is in flight.
     private Budget inFlight;
 
-    private Ticket(long costBytes, boolean read, Budget entered, int enteredCalls) {
-      this.costBytes = costBytes;
-      this.read = read;
+    private Ticket(Demand demand, Budget entered, int enteredCalls) {
+      this.demand = demand;
       this.entered = entered;
       this.enteredCalls = enteredCalls;
+    }
+
+    private long enteredBytes() {
+      return inFlight == null ? demand.waitingBytes() : demand.bytes();
     }
   }
 
@@ -100,15 +115,13 @@ final class FlowController {
 
   /**
    * Reserves capacity for a call in flight or waiting, if there is any; {@link #exit} releases it.
-   *
-   * @param costBytes at most the bound on bytes in flight
    */
-  Optional<Ticket> tryEnter(long costBytes, boolean read) {
-    if (entered.tryAcquire(costBytes)) {
-      return Optional.of(new Ticket(costBytes, read, entered, 1));
+  Optional<Ticket> tryEnter(Demand demand) {
+    if (entered.tryAcquire(demand.waitingBytes())) {
+      return Optional.of(new Ticket(demand, entered, 1));
     }
-    return read && readsEntered.tryAcquire(costBytes)
-        ? Optional.of(new Ticket(costBytes, true, readsEntered, 1))
+    return demand.read() && readsEntered.tryAcquire(demand.waitingBytes())
+        ? Optional.of(new Ticket(demand, readsEntered, 1))
         : Optional.empty();
   }
 
@@ -117,9 +130,9 @@ final class FlowController {
    * a further page for a caller that is blocked. It enters beyond the bounds too, and its bytes
    * count, so that no other call does until there is room.
    */
-  Ticket enterAgain(long costBytes, boolean read) {
-    entered.grow(costBytes);
-    return new Ticket(costBytes, read, entered, 0);
+  Ticket enterAgain(Demand demand) {
+    entered.grow(demand.waitingBytes());
+    return new Ticket(demand, entered, 0);
   }
 
   /**
@@ -127,14 +140,13 @@ final class FlowController {
    *
    * @return empty if there was none in this time
    */
-  Optional<Ticket> enterWithin(long costBytes, boolean read, long nanos)
-      throws InterruptedException {
+  Optional<Ticket> enterWithin(Demand demand, long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     Thread current = Thread.currentThread();
     try {
       while (true) {
         blocked.add(current);
-        Optional<Ticket> ticket = tryEnter(costBytes, read);
+        Optional<Ticket> ticket = tryEnter(demand);
         long left = end - System.nanoTime();
         if (ticket.isPresent() || left <= 0) {
           return ticket;
@@ -161,7 +173,7 @@ final class FlowController {
 
   /** Releases the capacity that {@link #tryEnter} reserved. May be called by any thread. */
   void exit(Ticket ticket) {
-    ticket.entered.release(ticket.enteredCalls, ticket.costBytes);
+    ticket.entered.release(ticket.enteredCalls, ticket.enteredBytes());
     wakeNext();
   }
 
@@ -172,21 +184,24 @@ final class FlowController {
   boolean admit(Candidate candidate) {
     Ticket ticket = candidate.ticket();
     if ((waiting.isEmpty() && tryAdmit(ticket, inFlight))
-        || (ticket.read && waitingReads.isEmpty() && tryAdmit(ticket, readsInFlight))) {
+        || (ticket.demand.read() && waitingReads.isEmpty() && tryAdmit(ticket, readsInFlight))) {
       return true;
     }
     waiting.add(candidate);
-    if (ticket.read) {
+    if (ticket.demand.read()) {
       waitingReads.add(candidate);
     }
     return false;
   }
 
   private static boolean tryAdmit(Ticket ticket, Budget budget) {
-    if (!budget.tryAcquire(ticket.costBytes)) {
+    Demand demand = ticket.demand;
+    if (!budget.tryAcquire(demand.bytes())) {
       return false;
     }
     ticket.inFlight = budget;
+    // What is in flight leaves no room to those that enter later, whatever it needed to wait.
+    ticket.entered.grow(demand.bytes() - demand.waitingBytes());
     return true;
   }
 
@@ -196,7 +211,7 @@ final class FlowController {
     if (waiting.remove(candidate)) {
       waitingReads.remove(candidate);
     } else {
-      ticket.inFlight.release(ticket.costBytes);
+      ticket.inFlight.release(ticket.demand.bytes());
     }
     exit(ticket);
     admitFirst(waitingReads, readsInFlight);

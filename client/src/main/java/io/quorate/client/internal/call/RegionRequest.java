@@ -91,6 +91,11 @@ interface RegionRequest<T> {
   /** The number of bytes that count against the client's bound on bytes in flight. */
   long costBytes();
 
+  /** Those of them that the request holds before it is in flight. */
+  default long waitingBytes() {
+    return costBytes();
+  }
+
   /** Writes the body after the routing part. */
   void writeBody(ByteBuf to, RegionDescriptor region);
 

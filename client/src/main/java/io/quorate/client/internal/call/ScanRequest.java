@@ -96,9 +96,15 @@ final class ScanRequest implements RegionRequest<ScanResult> {
     return bytes;
   }
 
+  /** What the response has, unless its first row alone is larger. */
   @Override
   public long costBytes() {
     return bytesMax;
+  }
+
+  @Override
+  public long waitingBytes() {
+    return bytes;
   }
 
   @Override

@@ -157,7 +157,7 @@ final class UnsettledWrite implements Doubt {
             held,
             call,
             RetryState.resumed(deadline),
-            context.admission().enterAgain(costBytes, false),
+            context.admission().enterAgain(new FlowController.Demand(costBytes, /* read= */ false)),
             ObservedCall.NONE,
             System.nanoTime());
     further.enter(further::start);

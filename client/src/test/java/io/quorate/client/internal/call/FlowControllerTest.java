@@ -2,6 +2,7 @@ package io.quorate.client.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.client.internal.call.FlowController.Demand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,11 +34,11 @@ class FlowControllerTest {
   }
 
   private TestCandidate write(FlowController controller, String name, long cost) {
-    return new TestCandidate(name, controller.tryEnter(cost, false).orElseThrow());
+    return new TestCandidate(name, controller.tryEnter(new Demand(cost, false)).orElseThrow());
   }
 
   private TestCandidate read(FlowController controller, String name, long cost) {
-    return new TestCandidate(name, controller.tryEnter(cost, true).orElseThrow());
+    return new TestCandidate(name, controller.tryEnter(new Demand(cost, true)).orElseThrow());
   }
 
   @Test
@@ -73,7 +74,7 @@ class FlowControllerTest {
     FlowController controller = new FlowController(1, 100, 1, 100);
     TestCandidate a = write(controller, "a", 100);
     TestCandidate b = write(controller, "b", 100);
-    TestCandidate again = new TestCandidate("again", controller.enterAgain(50, false));
+    TestCandidate again = new TestCandidate("again", controller.enterAgain(new Demand(50, false)));
     assertThat(controller.admit(a)).isTrue();
     assertThat(controller.admit(again)).as("admission is the same for all").isFalse();
     controller.exit(b.ticket());
@@ -88,12 +89,14 @@ class FlowControllerTest {
   @Test
   void aRejectedCallReservesNothing() {
     FlowController controller = new FlowController(1, 100, 1, 100);
-    FlowController.Ticket first = controller.tryEnter(50, false).orElseThrow();
-    assertThat(controller.tryEnter(151, false)).as("beyond the bound on bytes").isEmpty();
-    assertThat(controller.tryEnter(50, false)).isPresent();
-    assertThat(controller.tryEnter(1, false)).as("beyond the bound on calls").isEmpty();
+    FlowController.Ticket first = controller.tryEnter(new Demand(50, false)).orElseThrow();
+    assertThat(controller.tryEnter(new Demand(151, false)))
+        .as("beyond the bound on bytes")
+        .isEmpty();
+    assertThat(controller.tryEnter(new Demand(50, false))).isPresent();
+    assertThat(controller.tryEnter(new Demand(1, false))).as("beyond the bound on calls").isEmpty();
     controller.exit(first);
-    assertThat(controller.tryEnter(100, false)).isPresent();
+    assertThat(controller.tryEnter(new Demand(100, false))).isPresent();
   }
 
   @Test
@@ -104,10 +107,12 @@ class FlowControllerTest {
       writes.add(write(controller, "write", 1));
       assertThat(controller.admit(writes.get(i))).isEqualTo(i < 8);
     }
-    assertThat(controller.tryEnter(1, false)).isEmpty();
+    assertThat(controller.tryEnter(new Demand(1, false))).isEmpty();
     TestCandidate first = read(controller, "first read", 1);
     TestCandidate second = read(controller, "second read", 1);
-    assertThat(controller.tryEnter(1, true)).as("a reserve of two of sixteen").isEmpty();
+    assertThat(controller.tryEnter(new Demand(1, true)))
+        .as("a reserve of two of sixteen")
+        .isEmpty();
     assertThat(controller.admit(first)).isTrue();
     assertThat(controller.admit(second)).as("a reserve of one of eight").isFalse();
     controller.release(first);
@@ -132,10 +137,27 @@ class FlowControllerTest {
   }
 
   @Test
+  void aReadWaitsWithItsRequestAloneAndHasItsResponseInFlight() {
+    FlowController controller = new FlowController(10, 100, 10, 20);
+    List<TestCandidate> scans = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Demand scan = new Demand(1, 50, true);
+      scans.add(new TestCandidate("scan", controller.tryEnter(scan).orElseThrow()));
+      assertThat(controller.admit(scans.get(i))).isEqualTo(i < 2);
+    }
+    assertThat(controller.tryEnter(new Demand(20, false))).as("beyond 100 + 1").isEmpty();
+    FlowController.Ticket write = controller.tryEnter(new Demand(19, false)).orElseThrow();
+    scans.forEach(controller::release);
+    assertThat(admitted).containsExactly("scan");
+    controller.exit(write);
+    assertThat(controller.tryEnter(new Demand(120, false))).as("all is released").isPresent();
+  }
+
+  @Test
   void aThreadThatBlocksEntersWhenACallExits() throws Exception {
     FlowController controller = new FlowController(1, 100, 0, 0);
-    FlowController.Ticket first = controller.tryEnter(1, false).orElseThrow();
-    assertThat(controller.enterWithin(1, false, 1)).as("after its time").isEmpty();
+    FlowController.Ticket first = controller.tryEnter(new Demand(1, false)).orElseThrow();
+    assertThat(controller.enterWithin(new Demand(1, false), 1)).as("after its time").isEmpty();
     List<CompletableFuture<Boolean>> blocked = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       blocked.add(
@@ -143,7 +165,7 @@ class FlowControllerTest {
               () -> {
                 try {
                   Optional<FlowController.Ticket> ticket =
-                      controller.enterWithin(1, false, TimeUnit.SECONDS.toNanos(60));
+                      controller.enterWithin(new Demand(1, false), TimeUnit.SECONDS.toNanos(60));
                   ticket.ifPresent(controller::exit);
                   return ticket.isPresent();
                 } catch (InterruptedException e) {
