@@ -36,7 +36,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>Threads.</b> Futures complete on the client's only thread, its event loop, unless {@link
  * ClientOptions.Builder#executor} names an executor. A dependent stage without an executor of its
- * own runs there; on the event loop it must not block. Cancelling a future does not stop the call.
+ * own runs there; on the event loop it must not block. A call that fails before anything is sent
+ * may complete before its method returns. Cancelling a future does not stop the call.
  *
  * <p><b>Arrays.</b> Arrays that are passed as arguments are not copied; do not modify them before
  * the call completes. An array that is returned belongs to the caller.

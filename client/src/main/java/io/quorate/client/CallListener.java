@@ -35,7 +35,7 @@ public interface CallListener {
 
     /**
      * Called once when the call has ended, before its future completes. On the client's thread, or
-     * on that of the caller.
+     * on that of the caller; if the client is closed, perhaps on another one.
      */
     void end(CallReport call);
   }

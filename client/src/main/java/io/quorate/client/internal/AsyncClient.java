@@ -30,6 +30,7 @@ import io.quorate.client.internal.call.Scans;
 import io.quorate.client.internal.call.SplitIncrement;
 import io.quorate.client.internal.call.WriteRequest;
 import io.quorate.client.internal.connection.CallResults;
+import io.quorate.client.internal.connection.FailedAtOnce;
 import io.quorate.common.Nulls;
 import io.quorate.model.Guarantee;
 import io.quorate.model.Key;
@@ -454,7 +455,7 @@ public final class AsyncClient implements AsyncQuorateClient {
     try {
       return call.get();
     } catch (InvalidRequestException e) {
-      return CompletableFuture.failedFuture(e);
+      return FailedAtOnce.of(e);
     }
   }
 

@@ -3,6 +3,8 @@ package io.quorate.client.internal.call;
 import io.quorate.client.CallListener;
 import io.quorate.client.CallOperation;
 import io.quorate.client.QuorateException;
+import io.quorate.client.internal.connection.CallResults;
+import io.quorate.client.internal.connection.FailedAtOnce;
 import io.quorate.client.internal.connection.Guarded;
 import io.quorate.common.Failures;
 import java.util.List;
@@ -24,14 +26,17 @@ public final class ApplicationCalls {
 
   private final List<CallListener> listeners;
   private final Optional<Executor> executor;
+  private final Executor loop;
   private final AtomicBoolean executorFailed = new AtomicBoolean();
 
   /**
    * @param executor completes the futures; empty for the thread that knows the result
+   * @param loop the client's thread
    */
-  ApplicationCalls(List<CallListener> listeners, Optional<Executor> executor) {
+  ApplicationCalls(List<CallListener> listeners, Optional<Executor> executor, Executor loop) {
     this.listeners = listeners;
     this.executor = executor;
+    this.loop = loop;
   }
 
   /**
@@ -39,7 +44,7 @@ public final class ApplicationCalls {
    * executor would wait for itself.
    */
   public ApplicationCalls withoutExecutor() {
-    return executor.isEmpty() ? this : new ApplicationCalls(listeners, Optional.empty());
+    return executor.isEmpty() ? this : new ApplicationCalls(listeners, Optional.empty(), loop);
   }
 
   /**
@@ -79,12 +84,13 @@ public final class ApplicationCalls {
     return future;
   }
 
-  private static <T> CompletableFuture<T> made(
+  private <T> CompletableFuture<T> made(
       Function<ObservedCall, CompletableFuture<T>> requests, ObservedCall call) {
     try {
-      return requests.apply(call);
+      return FailedAtOnce.bounded(requests.apply(call), loop);
     } catch (Throwable e) {
-      return CompletableFuture.failedFuture(Guarded.failure(e, /* mayHaveHappened= */ false));
+      return FailedAtOnce.bounded(
+          CompletableFuture.failedFuture(Guarded.failure(e, /* mayHaveHappened= */ false)), loop);
     }
   }
 

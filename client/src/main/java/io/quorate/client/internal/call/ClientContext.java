@@ -82,11 +82,11 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
   public ClientContext(ClientOptions options, AddressRace.Lookup names) {
     this.options = options;
     bounds = new FlowBounds(options);
-    applicationCalls = new ApplicationCalls(options.listeners(), options.executor());
     network = new ClientNetwork(options, names);
     loop = network.loop();
     order = new KeyOrder(loop);
     pauses =
+    applicationCalls = new ApplicationCalls(options.listeners(), options.executor(), loop);
         new Pauses(
             options.backoffMin(),
             options.backoffMax(),

@@ -6,6 +6,7 @@ import io.quorate.client.CompareAndSetResult;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.MapPage;
 import io.quorate.client.internal.connection.CallResults;
+import io.quorate.client.internal.connection.FailedAtOnce;
 import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
 import io.quorate.model.Position;
@@ -30,7 +31,7 @@ public final class AsyncMap<K, V> implements AsyncQuorateMap<K, V> {
     try {
       return call.apply(codec.encodedKey(key));
     } catch (InvalidRequestException e) {
-      return CompletableFuture.failedFuture(e);
+      return FailedAtOnce.of(e);
     }
   }
 
