@@ -13,7 +13,8 @@ package io.quorate.client;
  * client's own thread, for which it throws {@link IllegalStateException}. If the thread is
  * interrupted, its interrupt status stays set, and a method that would block throws: {@link
  * UnavailableException} if nothing was sent, {@link IndeterminateException} from {@link #flush} and
- * {@link #close}.
+ * {@link #close}. A method that writes throws {@link ClientClosedException} once the client is
+ * closed.
  *
  * <pre>{@code
  * try (BulkWriter writer = client.bulk()) {
@@ -32,6 +33,13 @@ public interface BulkWriter extends AutoCloseable {
    * @throws InvalidRequestException if UTF-8 cannot encode them
    */
   void put(String key, String value);
+
+  /**
+   * As {@link #put(byte[], byte[])}, with the key in UTF-8.
+   *
+   * @throws InvalidRequestException if UTF-8 cannot encode it
+   */
+  void put(String key, byte[] value);
 
   /** Removes the key. The array is not copied. */
   void delete(byte[] key);

@@ -101,6 +101,8 @@ class ArgumentsTest {
       return client.async().map(Codec.utf8(), Codec.utf8());
     } else if (type == RegionAdministration.class) {
       return client.async().regions();
+    } else if (type == BulkWriter.class) {
+      return client.bulk();
     }
     return client.async().nodes();
   }
@@ -109,6 +111,7 @@ class ArgumentsTest {
     return Stream.of(
             QuorateClient.class,
             AsyncQuorateClient.class,
+            BulkWriter.class,
             Batch.class,
             ClientOptions.Builder.class,
             RegionAdministration.class,

@@ -4,6 +4,7 @@ import static io.quorate.client.internal.Arguments.utf8;
 
 import io.quorate.client.BulkResult;
 import io.quorate.client.BulkWriter;
+import io.quorate.client.ClientClosedException;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.IndeterminateException;
 import io.quorate.client.OverloadedException;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Makes asynchronous writes, and blocks its caller while there are too many of them. */
@@ -27,6 +29,7 @@ final class BulkLoad implements BulkWriter {
   private static final long PATIENCE_NANOS = ClientOptions.DEADLINE_MAX.toNanos();
 
   private final AsyncClient client;
+  private final BooleanSupplier clientClosed;
   private final int openMax;
   private final long openBytesMax;
 
@@ -44,6 +47,7 @@ final class BulkLoad implements BulkWriter {
 
   BulkLoad(AsyncClient client) {
     this.client = client;
+    this.clientClosed = AsyncClient.caller(client).context()::wasClosed;
     ClientOptions options = client.options();
     this.openMax = Math.max(1, Math.min(WRITES_MAX, options.inFlightRequestsMax() / 2));
     this.openBytesMax = options.inFlightBytesMax() / 2;
@@ -62,6 +66,11 @@ final class BulkLoad implements BulkWriter {
   }
 
   @Override
+  public void put(String key, byte[] value) {
+    put(utf8(key, "key"), value);
+  }
+
+  @Override
   public void delete(byte[] key) {
     Nulls.refuse(key, "key");
     write(key.length, () -> client.delete(key));
@@ -76,11 +85,15 @@ final class BulkLoad implements BulkWriter {
     requireMayBlock();
     lock.lock();
     try {
-      while (!closed && !hasRoom(bytes)) {
+      // The writes in flight end when the client is closed, so that this one is woken.
+      while (!closed && !clientClosed.getAsBoolean() && !hasRoom(bytes)) {
         ended.await();
       }
       if (closed) {
         throw new IllegalStateException("The writer is closed.");
+      }
+      if (clientClosed.getAsBoolean()) {
+        throw new ClientClosedException("The client is closed; the write was not sent.");
       }
       open++;
       openBytes += bytes;

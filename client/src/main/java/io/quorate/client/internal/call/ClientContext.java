@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The state that all calls of one client share: the event loop, the connection pools, the topology,
  * flow control, and the sequence numbers of writes. Everything but {@link #applicationCalls},
- * {@link #onLoop}, {@link #isOnLoop} and {@link #close} is used by the event loop only.
+ * {@link #onLoop}, {@link #isOnLoop}, {@link #wasClosed} and {@link #close} is used by the event
+ * loop only.
  */
 public final class ClientContext implements ConnectionPool.Listener, TopologyRefresher.Host {
   private static final Logger LOG = LoggerFactory.getLogger(ClientContext.class);
@@ -74,7 +75,7 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
   private final ApplicationCalls applicationCalls;
   private Optional<ReadBalancer.Policy> readBalancerPolicy = Optional.empty();
   private Optional<ReadBalancer> readBalancer = Optional.empty();
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
    * @param names looks up the hosts of nodes, on a thread of its own
@@ -85,8 +86,8 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
     network = new ClientNetwork(options, names);
     loop = network.loop();
     order = new KeyOrder(loop);
-    pauses =
     applicationCalls = new ApplicationCalls(options.listeners(), options.executor(), loop);
+    pauses =
         new Pauses(
             options.backoffMin(),
             options.backoffMax(),
@@ -146,6 +147,11 @@ public final class ClientContext implements ConnectionPool.Listener, TopologyRef
                 call.endWith(failure);
               }
             });
+  }
+
+  /** Whether all calls fail from now on. Any thread. */
+  public boolean wasClosed() {
+    return closed;
   }
 
   public boolean isOnLoop() {

@@ -78,12 +78,12 @@ class FlowControllerTest {
     assertThat(controller.admit(a)).isTrue();
     assertThat(controller.admit(again)).as("admission is the same for all").isFalse();
     controller.exit(b.ticket());
-    assertThat(controller.tryEnter(51, false)).isEmpty();
+    assertThat(controller.tryEnter(new Demand(51, false))).isEmpty();
     controller.release(a);
     assertThat(admitted).containsExactly("again");
     controller.release(again);
     assertThat(controller.enteredCalls()).isZero();
-    assertThat(controller.tryEnter(200, false)).isPresent();
+    assertThat(controller.tryEnter(new Demand(200, false))).isPresent();
   }
 
   @Test
