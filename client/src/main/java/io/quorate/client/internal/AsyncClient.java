@@ -130,7 +130,16 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Optional<String>> get(String key) {
-    return CallResults.of(getBytes(key), value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
+    return unlessInvalid(
+        () -> {
+          Key checked = key(utf8(key, "key"));
+          return caller
+              .calls()
+              .call(
+                  CallOperation.GET,
+                  call -> get(checked, guarantee, call),
+                  value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
+        });
   }
 
   @Override
@@ -241,14 +250,22 @@ public final class AsyncClient implements AsyncQuorateClient {
     return write(
         CallOperation.GET_AND_PUT,
         new Operation.GetAndPut(key(key), buffer(value, "value")),
-        outcome -> Outcomes.expect(WriteOutcome.Replaced.class, outcome).value());
+        Outcomes::replaced);
   }
 
   @Override
   public CompletableFuture<Optional<String>> getAndPut(String key, String value) {
-    return CallResults.of(
-        unlessInvalid(() -> getAndPut(utf8(key, "key"), utf8(value, "value"))),
-        before -> before.map(bytes -> Outcomes.textBefore(key, bytes)));
+    return unlessInvalid(
+        () -> {
+          Operation.GetAndPut put =
+              new Operation.GetAndPut(key(utf8(key, "key")), buffer(utf8(value, "value"), "value"));
+          return caller
+              .calls()
+              .call(
+                  CallOperation.GET_AND_PUT,
+                  call -> caller.submit(WriteRequest.of(put, Outcomes::replaced), call),
+                  before -> before.map(bytes -> Outcomes.textBefore(key, bytes)));
+        });
   }
 
   @Override

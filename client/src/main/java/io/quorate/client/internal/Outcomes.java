@@ -6,6 +6,7 @@ import io.quorate.client.WriteOutcome;
 import io.quorate.common.DecodeException;
 import io.quorate.common.Utf8;
 import io.quorate.model.Position;
+import java.util.Optional;
 
 /** What responses say, as callers get it. */
 final class Outcomes {
@@ -29,6 +30,10 @@ final class Outcomes {
                     "The write has taken effect, but the value that key \""
                         + key
                         + "\" had before is not text in UTF-8 and cannot be returned as such."));
+  }
+
+  static Optional<byte[]> replaced(WriteOutcome outcome) {
+    return expect(WriteOutcome.Replaced.class, outcome).value();
   }
 
   static Position done(WriteOutcome outcome) {

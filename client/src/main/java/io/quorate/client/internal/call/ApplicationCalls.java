@@ -74,6 +74,18 @@ public final class ApplicationCalls {
     return future;
   }
 
+  /**
+   * As {@link #call(CallOperation, Function)}.
+   *
+   * @param conversion of what the requests return; what it throws fails the call
+   */
+  public <T, R> CompletableFuture<R> call(
+      CallOperation operation,
+      Function<ObservedCall, CompletableFuture<T>> requests,
+      Function<T, R> conversion) {
+    return call(operation, call -> CallResults.of(requests.apply(call), conversion));
+  }
+
   /** What is no call of its own, completed where the application wants its futures to complete. */
   <T> CompletableFuture<T> delivered(CompletableFuture<T> result) {
     if (executor.isEmpty()) {
