@@ -10,8 +10,8 @@ package io.quorate.client;
  * }</pre>
  *
  * <p>A call with an argument that is null, or text that cannot be encoded, does not begin. What a
- * method of a listener or of a handle throws, an {@link Error} too, is logged and does not affect
- * the call.
+ * method of a listener or of a handle throws, an {@link Error} too, is logged, once a minute at
+ * most, and does not affect the call. What the codecs of a map do is no part of the call.
  */
 @FunctionalInterface
 public interface CallListener {

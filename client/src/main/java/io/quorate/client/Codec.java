@@ -7,8 +7,8 @@ import io.quorate.common.Nulls;
  * Converts objects of an application to the bytes of keys or values, and back. An instance is safe
  * for use by multiple threads, and does not block: an asynchronous map decodes on the client's own
  * thread, unless {@link ClientOptions.Builder#executor} names an executor. Both methods may throw
- * anything; the call of the map then fails, with what was thrown as the cause. Neither receives
- * null, nor returns it.
+ * anything; the call of the map then fails, with what was thrown as the cause; after an {@link
+ * InterruptedException} the interrupt status is set. Neither receives null, nor returns it.
  *
  * <p>A codec of keys gives equal keys equal bytes, and different keys different bytes. A map
  * iterates in the order of these bytes, unsigned, and no key has none.

@@ -5,8 +5,12 @@ import static io.quorate.client.ClientFixture.failure;
 import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.client.fake.Reaction;
+import io.quorate.client.internal.call.ObservedCall;
 import io.quorate.model.GroupId;
 import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
@@ -21,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class CallListenerTest {
   private final List<CallReport> reports = new CopyOnWriteArrayList<>();
@@ -259,6 +264,40 @@ class CallListenerTest {
             failing(step, "end");
           }
         };
+  }
+
+  @Test
+  void aValueThatIsNotTextIsReportedAsItsCallerSeesIt() {
+    try (AsyncQuorateClient client = open(start -> reports::add)) {
+      client.put("a", new byte[] {-1}).join();
+      assertThat(failure(client.get("a"))).isInstanceOf(RefusedException.class);
+      assertThat(last().outcome()).isEqualTo("refused");
+      assertThat(failure(client.getAndPut("a", "1"))).isInstanceOf(IndeterminateException.class);
+      assertThat(last().outcome()).isEqualTo("indeterminate");
+      assertThat(client.getAndPut("a", "2").join()).contains("1");
+      assertThat(last().outcome()).isEqualTo("ok");
+    }
+  }
+
+  @Test
+  void aListenerThatAlwaysThrowsIsLoggedOnceAMinuteAtMost() {
+    CallListener failing =
+        start -> {
+          throw new IllegalStateException("thrown by a test");
+        };
+    Logger log = (Logger) LoggerFactory.getLogger(ObservedCall.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    log.addAppender(lines);
+    try (AsyncQuorateClient client = open(failing)) {
+      for (int i = 0; i < 100; i++) {
+        client.get("a").join();
+      }
+      // Other tests of this JVM may have had the line of this minute; perhaps a minute ended.
+      assertThat(lines.list).hasSizeLessThan(3);
+    } finally {
+      log.detachAppender(lines);
+    }
   }
 
   @Test

@@ -44,6 +44,19 @@ class MapTest {
   }
 
   @Test
+  void aCodecThatIsInterruptedLeavesTheStatusToItsCaller() {
+    Codec<String> interrupted =
+        Codec.of(
+            text -> {
+              throw new InterruptedException("thrown by a test");
+            },
+            bytes -> "");
+    QuorateMap<String, String> map = client.map(interrupted, Codec.utf8());
+    assertThatThrownBy(() -> map.get("1")).isInstanceOf(InvalidRequestException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
   void valuesAreObjects() {
     assertThat(orders.put("1", TEA)).isNotNull();
     assertThat(client.get("orders/1")).contains("{\"count\":2,\"item\":\"tea\"}");

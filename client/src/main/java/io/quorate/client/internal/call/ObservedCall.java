@@ -5,6 +5,7 @@ import io.quorate.client.CallOperation;
 import io.quorate.client.CallReport;
 import io.quorate.client.CallStart;
 import io.quorate.client.QuorateException;
+import io.quorate.common.LogLimit;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.time.Duration;
@@ -25,6 +26,9 @@ public final class ObservedCall {
   public static final ObservedCall NONE = new ObservedCall(List.of(), CallOperation.READY);
 
   private static final Logger LOG = LoggerFactory.getLogger(ObservedCall.class);
+
+  /** Of all clients: a listener that fails does so at each call. */
+  private static final LogLimit FAILURES = LogLimit.oneAMinute();
 
   private final CallOperation operation;
   private final long startNanos = System.nanoTime();
@@ -98,12 +102,12 @@ public final class ObservedCall {
     try {
       step.run();
     } catch (Throwable e) {
-      log(e);
+      FAILURES.log(leftOut -> log(e, leftOut));
     }
   }
 
-  private static void log(Throwable thrown) {
-    String message = "A call listener of this client failed";
+  private static void log(Throwable thrown, long leftOut) {
+    String message = "A call listener of this client failed" + LogLimit.text(leftOut);
     try {
       LOG.atWarn().setCause(thrown).log(message);
     } catch (Throwable e) {

@@ -112,6 +112,10 @@ public final class CodecPair<K, V> {
 
   private static QuorateException failure(
       Function<String, QuorateException> type, String message, Throwable cause) {
+    if (cause instanceof InterruptedException) {
+      // For the caller, who sees another exception.
+      Thread.currentThread().interrupt();
+    }
     QuorateException failure = type.apply(message.endsWith(".") ? message : message + ".");
     failure.initCause(cause);
     return failure;
