@@ -150,7 +150,7 @@ public interface AsyncQuorateClient extends AutoCloseable {
 
   /**
    * Completes once the client has received the topology of the cluster. Fails with {@link
-   * UnavailableException} if it receives none within {@link ClientOptions#deadline}, or with {@link
+   * UnavailableException} if it receives none within the deadline of this client, or with {@link
    * IncompatibleException} if every address leads to another cluster, to another version of the
    * protocol, or to a server that is not Quorate, or if the addresses are those of nodes of two
    * clusters. Calls may be made before the client is ready.
@@ -320,9 +320,10 @@ public interface AsyncQuorateClient extends AutoCloseable {
 
   /**
    * Returns the state that each node reports about itself, waiting for each for {@link
-   * ClientOptions#attemptTimeout}. A node that cannot be reached is listed with the reason. Fails
-   * with {@link IncompatibleException} if the addresses are those of nodes of two clusters, or of
-   * no node at all.
+   * ClientOptions#attemptTimeout}, or for the deadline of this client if that is shorter; it takes
+   * three times as long at most, if nodes make others known. A node that cannot be reached is
+   * listed with the reason. Fails with {@link IncompatibleException} if the addresses are those of
+   * nodes of two clusters, or of no node at all.
    */
   CompletableFuture<ClusterStatus> status();
 

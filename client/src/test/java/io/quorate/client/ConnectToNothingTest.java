@@ -25,6 +25,8 @@ class ConnectToNothingTest {
         .satisfies(failure -> assertNamesBoth(options, failure));
     try (AsyncQuorateClient client = AsyncQuorateClient.open(options)) {
       assertNamesBoth(options, failure(client.get("key")));
+      assertThat(failure(client.withDeadline(Duration.ofMillis(300)).ready()))
+          .hasMessageContaining("within 300ms");
     }
   }
 

@@ -79,6 +79,20 @@ class DeadlineTest {
   }
 
   @Test
+  void aStatusHasTheShorterDeadlineOfItsView() {
+    cluster.node(2).always(Opcode.STATUS, Reaction.swallow());
+    try (AsyncQuorateClient longTimeout =
+        open(10, 1 << 20, 10, TIMEOUT_LONG, Duration.ofMinutes(1))) {
+      AsyncQuorateClient view = longTimeout.withDeadline(Duration.ofMillis(300));
+      assertThat(view.status().join().nodes())
+          .anySatisfy(
+              node ->
+                  assertThat(node.problem()).contains("The node did not respond within 300ms."));
+      assertThat(view.blocking().status().isReachable()).isTrue();
+    }
+  }
+
+  @Test
   void aCallMayHaveAShorterDeadlineThanTheOthers() {
     always(Reaction.swallow());
     try (AsyncQuorateClient longTimeout =

@@ -106,7 +106,7 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<Void> ready() {
-    return caller.onLoop(CallOperation.READY, loop -> ReadyCall.of(loop, options().deadline()));
+    return caller.onLoop(CallOperation.READY, loop -> ReadyCall.of(loop, caller.deadline()));
   }
 
   @Override
@@ -361,9 +361,8 @@ public final class AsyncClient implements AsyncQuorateClient {
 
   @Override
   public CompletableFuture<ClusterStatus> status() {
-    return caller.onLoop(
-        CallOperation.STATUS,
-        loop -> ClusterStatusCollector.of(loop, StatusRequest.getDefaultInstance()));
+    Duration ofAttempts = options().attemptTimeout();
+    return status(caller.deadline().compareTo(ofAttempts) < 0 ? caller.deadline() : ofAttempts);
   }
 
   @Override
