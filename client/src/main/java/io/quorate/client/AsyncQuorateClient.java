@@ -82,8 +82,9 @@ public interface AsyncQuorateClient extends AutoCloseable {
    * Returns a view of this client that sees the keys with a prefix alone, and without it: what it
    * reads, writes and scans lies in {@code prefix}, also that of a batch, and what it returns has
    * no prefix. A view of a view has both prefixes. The length of the prefix counts towards that of
-   * keys. {@link #regions}, {@link #nodes} and {@link #status} are those of the whole cluster. The
-   * view shares everything with this client and is cheap to create; closing either closes both.
+   * keys. The empty key, which the cluster itself refuses, is the prefix itself here. {@link
+   * #regions}, {@link #nodes} and {@link #status} are those of the whole cluster. The view shares
+   * everything with this client and is cheap to create; closing either closes both.
    *
    * <pre>{@code
    * AsyncQuorateClient orders = client.namespace("tenant-7/orders/");

@@ -11,7 +11,8 @@ import io.quorate.common.Nulls;
  * InterruptedException} the interrupt status is set. Neither receives null, nor returns it.
  *
  * <p>A codec of keys gives equal keys equal bytes, and different keys different bytes. A map
- * iterates in the order of these bytes, unsigned, and no key has none.
+ * iterates in the order of these bytes, unsigned. A key without bytes is refused, except in a
+ * {@link AsyncQuorateClient#namespace}, where it is that of the prefix itself.
  *
  * @param <T> the type of the objects
  */

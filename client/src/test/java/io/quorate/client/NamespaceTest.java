@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import static io.quorate.client.ClientFixture.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.quorate.client.fake.FakeCluster;
 import io.quorate.model.KeyRange;
@@ -80,6 +81,20 @@ class NamespaceTest {
     assertThat(client.get("orders/tenant/1")).contains("of the tenant");
     assertThat(keys(tenant.scan(KeyRange.ALL, 100))).containsExactly("1");
     assertThat(keys(orders.scan(KeyRange.ALL, 100))).containsExactly("1", "tenant/1");
+  }
+
+  @Test
+  void theEmptyKeyIsThePrefixItself() {
+    orders.put("", "all of them");
+    assertThat(client.get("orders/")).contains("all of them");
+    assertThat(orders.get("")).contains("all of them");
+    assertThat(keys(orders.scan(KeyRange.ALL, 100))).containsExactly("", "1");
+    assertThat(keys(orders.scanReverse(KeyRange.ALL))).containsExactly("1", "");
+    QuorateMap<String, String> map = orders.map(Codec.utf8(), Codec.utf8());
+    assertThat(map.get("")).contains("all of them");
+    orders.delete("");
+    assertThat(client.get("orders/")).isEmpty();
+    assertThatThrownBy(() -> client.put("", "x")).isInstanceOf(InvalidRequestException.class);
   }
 
   @Test
