@@ -5,8 +5,8 @@ import java.util.Objects;
 
 /**
  * Faults of the nodes of an {@link EmbeddedCluster}, to test what an application does then. They
- * last until {@link #heal}, or until the cluster is closed. Safe for use by multiple threads; no
- * method blocks.
+ * last until {@link #heal}, or until the cluster is closed; a method that begins one then throws
+ * {@link IllegalStateException}. Safe for use by multiple threads; no method blocks.
  *
  * <pre>{@code
  * cluster.faults().dropResponses(0);
@@ -24,7 +24,7 @@ public final class ClusterFaults {
   /**
    * Loses the responses of a node to clients: it executes what they request, and they do not learn
    * it. A write that is sent to this node alone fails with {@link
-   * io.quorate.client.IndeterminateException} at its deadline.
+   * io.quorate.client.IndeterminateException} at its deadline. Clients can connect.
    *
    * @param node the number of the node, from 0
    */

@@ -39,6 +39,29 @@ class EmbeddedFaultsTest {
   }
 
   @Test
+  void aClientMayConnectWhileResponsesAreLost() {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(1)) {
+      cluster.faults().dropResponses();
+      try (QuorateClient client = QuorateClient.connect(cluster.options())) {
+        assertThatThrownBy(() -> client.withDeadline(Duration.ofSeconds(2)).put("key", "value"))
+            .isInstanceOf(IndeterminateException.class);
+        cluster.faults().heal();
+        assertThat(client.get("key")).contains("value");
+      }
+    }
+  }
+
+  @Test
+  void aClosedClusterHasNoFaultsThatItsPortsWouldKeep() {
+    EmbeddedCluster cluster = EmbeddedCluster.start(1);
+    ClusterFaults faults = cluster.faults();
+    cluster.close();
+    assertThatThrownBy(faults::dropResponses).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> faults.isolate(0)).isInstanceOf(IllegalStateException.class);
+    faults.heal();
+  }
+
+  @Test
   void anIsolatedLeaderIsReplacedAndFollowsWhenItIsBack() {
     try (EmbeddedCluster cluster = EmbeddedCluster.builder().nodes(3).regions(1).start();
         QuorateClient client = QuorateClient.connect(cluster.options())) {

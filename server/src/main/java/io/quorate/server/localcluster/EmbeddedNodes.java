@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The nodes of a cluster that runs in this JVM, on free ports and in a temporary directory,
- * numbered from 0. Used by one thread at a time.
+ * numbered from 0. Used by one thread at a time, except that any thread may begin and end faults.
  */
 public final class EmbeddedNodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedNodes.class);
@@ -40,6 +40,9 @@ public final class EmbeddedNodes implements AutoCloseable {
 
   private final ClusterPlan plan;
   private final SortedMap<Integer, QuorateNode> running = new TreeMap<>();
+
+  private final Object faults = new Object();
+  private boolean isClosed;
 
   private EmbeddedNodes(ClusterPlan plan) {
     this.plan = plan;
@@ -129,14 +132,31 @@ public final class EmbeddedNodes implements AutoCloseable {
     }
   }
 
-  /** Loses the responses of a node to clients until {@link #heal}. */
+  /**
+   * Loses the responses of a node to clients until {@link #heal}.
+   *
+   * @throws IllegalStateException if the cluster is closed, since its ports may be others' then
+   */
   public void dropResponses(int node) {
-    EmbeddedFaults.dropResponses(plan.nodes().get(node));
+    begin(() -> EmbeddedFaults.dropResponses(plan.nodes().get(node)));
   }
 
-  /** Loses all that a node and the others send to each other until {@link #heal}. */
+  /**
+   * Loses all that a node and the others send to each other until {@link #heal}.
+   *
+   * @throws IllegalStateException if the cluster is closed
+   */
   public void isolate(int node) {
-    EmbeddedFaults.isolate(clusterId(), plan.nodes().get(node));
+    begin(() -> EmbeddedFaults.isolate(clusterId(), plan.nodes().get(node)));
+  }
+
+  private void begin(Runnable fault) {
+    synchronized (faults) {
+      if (isClosed) {
+        throw new IllegalStateException("The cluster is closed.");
+      }
+      fault.run();
+    }
   }
 
   /** Ends what the two methods above have begun. */
@@ -154,7 +174,10 @@ public final class EmbeddedNodes implements AutoCloseable {
    */
   @Override
   public void close() {
-    heal();
+    synchronized (faults) {
+      isClosed = true;
+      heal();
+    }
     CompletableFuture<?>[] stopped =
         running.values().stream()
             .map(node -> CompletableFuture.runAsync(node::close, EmbeddedNodes::executeInNewThread))
