@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import java.util.Optional;
 
 /**
@@ -10,4 +11,8 @@ import java.util.Optional;
  *     said whether it may have changed something
  * @param firstFailure the failure that was reported first; empty if no write failed
  */
-public record BulkResult(long succeeded, long failed, Optional<QuorateException> firstFailure) {}
+public record BulkResult(long succeeded, long failed, Optional<QuorateException> firstFailure) {
+  public BulkResult {
+    Nulls.refuse(firstFailure, "firstFailure");
+  }
+}

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.time.Duration;
@@ -28,6 +29,13 @@ public record CallReport(
     Optional<GroupId> region,
     Optional<NodeId> node,
     Optional<QuorateException> failure) {
+  public CallReport {
+    Nulls.refuse(operation, "operation");
+    Nulls.refuse(time, "time");
+    Nulls.refuse(region, "region");
+    Nulls.refuse(node, "node");
+    Nulls.refuse(failure, "failure");
+  }
 
   /**
    * One word: ok, refused, invalid, unavailable, overloaded, indeterminate, incompatible or closed.

@@ -89,6 +89,7 @@ public final class ClientMetrics implements CallListener {
 
   @Override
   public Handle begin(CallStart call) {
+    Nulls.refuse(call, "call");
     waiting.incrementAndGet();
     return new Recorded();
   }

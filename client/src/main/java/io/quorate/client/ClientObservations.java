@@ -36,6 +36,7 @@ public final class ClientObservations implements CallListener {
 
   @Override
   public Handle begin(CallStart call) {
+    Nulls.refuse(call, "call");
     String operation = call.operation().label();
     return new Observed(
         Observation.createNotStarted("quorate.client.call", ClientObservations::context, registry)

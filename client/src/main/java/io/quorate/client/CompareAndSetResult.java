@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -12,6 +13,10 @@ import java.util.Optional;
  *     or if {@code swapped}
  */
 public record CompareAndSetResult<V>(boolean swapped, Optional<V> current) {
+  public CompareAndSetResult {
+    Nulls.refuse(current, "current");
+  }
+
   /** Values that are arrays are compared by their content. */
   @Override
   public boolean equals(Object other) {

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -24,7 +25,7 @@ public final class Durations {
    * @throws IllegalArgumentException if the text is not a whole number and its unit
    */
   public static Duration parse(String text) {
-    Matcher matcher = SHAPE.matcher(text);
+    Matcher matcher = SHAPE.matcher(Nulls.refuse(text, "text"));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
           "A duration is a whole number and ms, s or m, as in 250ms; not \"" + text + "\".");
@@ -37,6 +38,7 @@ public final class Durations {
    * than 1,000,000 days, either way, in minutes, rounded.
    */
   public static String text(Duration duration) {
+    Nulls.refuse(duration, "duration");
     if (Math.abs(duration.toDays()) > EXACT_DAYS_MAX) {
       return duration.toMinutes() + "m";
     }

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.Key;
 import io.quorate.model.Position;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.Optional;
 public record MapPage<K, V>(
     List<Map.Entry<K, V>> entries, Optional<Key> continueAt, Position position) {
   public MapPage {
-    entries = List.copyOf(entries);
+    Nulls.refuse(continueAt, "continueAt");
+    Nulls.refuse(position, "position");
+    entries = List.copyOf(Nulls.refuse(entries, "entries"));
   }
 }

@@ -1,5 +1,7 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
+
 /**
  * The failure of a call. The subclass states whether the call may have taken effect, and therefore
  * whether a retry is safe; the message is one sentence for people.
@@ -15,7 +17,7 @@ public abstract sealed class QuorateException extends RuntimeException
   private static final long serialVersionUID = 1L;
 
   QuorateException(String message) {
-    super(message);
+    super(Nulls.refuse(message, "message"));
   }
 
   /**

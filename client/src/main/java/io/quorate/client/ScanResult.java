@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.Key;
 import io.quorate.model.Position;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.Optional;
  */
 public record ScanResult(List<KeyValue> rows, Optional<Key> continueAt, Position position) {
   public ScanResult {
-    rows = List.copyOf(rows);
+    Nulls.refuse(continueAt, "continueAt");
+    Nulls.refuse(position, "position");
+    rows = List.copyOf(Nulls.refuse(rows, "rows"));
   }
 }

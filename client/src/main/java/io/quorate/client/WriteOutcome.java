@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.Position;
 import java.util.Arrays;
 import java.util.Optional;
@@ -14,21 +15,34 @@ public sealed interface WriteOutcome {
    * A put, delete, append, increment without result, or batch is done, with what these say of
    * changes that do not fit the present value.
    */
-  record Done(Position position) implements WriteOutcome {}
+  record Done(Position position) implements WriteOutcome {
+    public Done {
+      Nulls.refuse(position, "position");
+    }
+  }
 
   /**
    * An increment has returned its sum.
    *
    * @param value the number after the increment
    */
-  record Sum(Position position, long value) implements WriteOutcome {}
+  record Sum(Position position, long value) implements WriteOutcome {
+    public Sum {
+      Nulls.refuse(position, "position");
+    }
+  }
 
   /**
    * A compare-and-set, or put-if-absent, has returned its result.
    *
    * @param result whether it has swapped, and what it found otherwise
    */
-  record Swap(Position position, CompareAndSetResult<byte[]> result) implements WriteOutcome {}
+  record Swap(Position position, CompareAndSetResult<byte[]> result) implements WriteOutcome {
+    public Swap {
+      Nulls.refuse(position, "position");
+      Nulls.refuse(result, "result");
+    }
+  }
 
   /**
    * A get-and-put has set the value. Two instances are equal if their bytes are equal.
@@ -36,6 +50,11 @@ public sealed interface WriteOutcome {
    * @param value the value that it replaced; empty if there was none
    */
   record Replaced(Position position, Optional<byte[]> value) implements WriteOutcome {
+    public Replaced {
+      Nulls.refuse(position, "position");
+      Nulls.refuse(value, "value");
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Replaced that

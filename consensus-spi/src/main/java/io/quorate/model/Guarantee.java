@@ -1,5 +1,7 @@
 package io.quorate.model;
 
+import io.quorate.common.Nulls;
+
 /**
  * How recent the state must be that a read reflects. A read states the guarantee it needs; the
  * engine and its settings determine the protocol that provides it.
@@ -52,6 +54,10 @@ public sealed interface Guarantee {
    * clients.
    */
   record AtLeast(Position position) implements Guarantee {
+    public AtLeast {
+      Nulls.refuse(position, "position");
+    }
+
     @Override
     public Kind kind() {
       return Kind.AT_LEAST;

@@ -1,5 +1,6 @@
 package io.quorate.model;
 
+import io.quorate.common.Nulls;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -24,12 +25,12 @@ public final class Key implements Comparable<Key> {
 
   /** Creates a key from a copy of {@code bytes}. */
   public static Key copyOf(byte[] bytes) {
-    return new Key(bytes.clone());
+    return new Key(Nulls.refuse(bytes, "bytes").clone());
   }
 
   /** Creates a key that shares {@code bytes}, which the caller must not change afterwards. */
   public static Key wrap(byte[] bytes) {
-    return new Key(bytes);
+    return new Key(Nulls.refuse(bytes, "bytes"));
   }
 
   /**
@@ -38,6 +39,7 @@ public final class Key implements Comparable<Key> {
    * @throws IllegalArgumentException if it has half of a surrogate pair, which UTF-8 cannot encode
    */
   public static Key utf8(String text) {
+    Nulls.refuse(text, "text");
     try {
       ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       return new Key(Arrays.copyOf(encoded.array(), encoded.remaining()));

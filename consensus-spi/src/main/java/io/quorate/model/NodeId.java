@@ -1,6 +1,6 @@
 package io.quorate.model;
 
-import java.util.Objects;
+import io.quorate.common.Nulls;
 import java.util.regex.Pattern;
 
 /**
@@ -13,7 +13,7 @@ public record NodeId(String value) implements Comparable<NodeId> {
   private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   public NodeId {
-    Objects.requireNonNull(value, "value");
+    Nulls.refuse(value, "value");
     if (!VALID.matcher(value).matches()) {
       throw new IllegalArgumentException(
           "A node id is 1 to 64 letters, digits, '-', '_' or '.': \"" + value + "\"");

@@ -1,5 +1,6 @@
 package io.quorate.model;
 
+import io.quorate.common.Nulls;
 import java.util.UUID;
 
 /**
@@ -7,4 +8,10 @@ import java.util.UUID;
  *
  * @param cluster the id of their cluster for engines
  */
-public record PeerLink(UUID cluster, NodeId from, NodeId to) {}
+public record PeerLink(UUID cluster, NodeId from, NodeId to) {
+  public PeerLink {
+    Nulls.refuse(cluster, "cluster");
+    Nulls.refuse(from, "from");
+    Nulls.refuse(to, "to");
+  }
+}

@@ -1,5 +1,6 @@
 package io.quorate.model;
 
+import io.quorate.common.Nulls;
 import java.nio.ByteBuffer;
 
 /**
@@ -27,6 +28,7 @@ public record Position(long epoch, long index) implements Comparable<Position> {
    * @throws java.nio.BufferUnderflowException if fewer bytes remain
    */
   public static Position read(ByteBuffer from) {
+    Nulls.refuse(from, "from");
     return new Position(from.getLong(), from.getLong());
   }
 
@@ -37,12 +39,13 @@ public record Position(long epoch, long index) implements Comparable<Position> {
    * @return the same buffer
    */
   public ByteBuffer write(ByteBuffer to) {
+    Nulls.refuse(to, "to");
     return to.putLong(epoch).putLong(index);
   }
 
   /** Whether a state at this position includes all commands up to {@code other}. */
   public boolean covers(Position other) {
-    return index >= other.index;
+    return index >= Nulls.refuse(other, "other").index;
   }
 
   @Override

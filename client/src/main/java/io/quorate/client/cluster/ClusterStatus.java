@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import java.util.Comparator;
 import java.util.List;
@@ -14,11 +15,12 @@ import java.util.Optional;
  */
 public record ClusterStatus(List<NodeReport> nodes) {
   public ClusterStatus {
-    nodes = List.copyOf(nodes);
+    nodes = List.copyOf(Nulls.refuse(nodes, "nodes"));
   }
 
   /** Returns what the nodes that responded reported of their replicas of a region. */
   public List<ReplicaState> replicas(GroupId region) {
+    Nulls.refuse(region, "region");
     return nodes.stream().flatMap(node -> node.replica(region).stream()).toList();
   }
 
@@ -29,6 +31,7 @@ public record ClusterStatus(List<NodeReport> nodes) {
 
   /** Returns the entry of a node in the same topology; empty if it has none. */
   public Optional<NodeDescriptor> descriptor(NodeReport node) {
+    Nulls.refuse(node, "node");
     return topology().stream()
         .filter(entry -> node.id().equals(Optional.of(entry.id())))
         .findFirst();

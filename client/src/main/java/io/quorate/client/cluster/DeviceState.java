@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import java.util.OptionalDouble;
 
 /**
@@ -18,4 +19,10 @@ public record DeviceState(
     OptionalDouble speed,
     long capacityBytes,
     OptionalDouble syncNanos,
-    boolean isSlow) {}
+    boolean isSlow) {
+  public DeviceState {
+    Nulls.refuse(writeRate, "writeRate");
+    Nulls.refuse(speed, "speed");
+    Nulls.refuse(syncNanos, "syncNanos");
+  }
+}

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.NodeId;
 import java.util.List;
 
@@ -13,6 +14,8 @@ import java.util.List;
 public record NodeDescriptor(
     NodeId id, NodeAddress address, List<String> labels, boolean isDraining) {
   public NodeDescriptor {
-    labels = List.copyOf(labels);
+    Nulls.refuse(id, "id");
+    Nulls.refuse(address, "address");
+    labels = List.copyOf(Nulls.refuse(labels, "labels"));
   }
 }

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.util.Optional;
@@ -14,6 +15,12 @@ import java.util.Optional;
  */
 public record NodeReport(
     Optional<NodeId> id, NodeAddress address, Optional<NodeState> state, Optional<String> problem) {
+  public NodeReport {
+    Nulls.refuse(id, "id");
+    Nulls.refuse(address, "address");
+    Nulls.refuse(state, "state");
+    Nulls.refuse(problem, "problem");
+  }
 
   /** Returns whether the node responded. */
   public boolean isUp() {
@@ -22,6 +29,7 @@ public record NodeReport(
 
   /** Returns what the node reported of its replica of a region; empty if it reported none. */
   public Optional<ReplicaState> replica(GroupId region) {
+    Nulls.refuse(region, "region");
     return state.stream()
         .flatMap(node -> node.replicas().stream())
         .filter(replica -> replica.region().id().equals(region))

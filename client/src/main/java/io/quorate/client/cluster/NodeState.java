@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.time.Duration;
@@ -75,15 +76,25 @@ public record NodeState(
   }
 
   public NodeState {
-    settings = Map.copyOf(settings);
-    nodes = List.copyOf(nodes);
-    regions = List.copyOf(regions);
-    plans = Map.copyOf(plans);
-    replicas = List.copyOf(replicas);
-    lostReplicas = Map.copyOf(lostReplicas);
-    traffic = List.copyOf(traffic);
-    storageFailures = List.copyOf(storageFailures);
-    damages = Map.copyOf(damages);
+    Nulls.refuse(id, "id");
+    Nulls.refuse(clusterId, "clusterId");
+    Nulls.refuse(version, "version");
+    Nulls.refuse(preset, "preset");
+    Nulls.refuse(uptime, "uptime");
+    Nulls.refuse(refusal, "refusal");
+    Nulls.refuse(disk, "disk");
+    Nulls.refuse(joinState, "joinState");
+    Nulls.refuse(device, "device");
+    Nulls.refuse(placement, "placement");
+    settings = Map.copyOf(Nulls.refuse(settings, "settings"));
+    nodes = List.copyOf(Nulls.refuse(nodes, "nodes"));
+    regions = List.copyOf(Nulls.refuse(regions, "regions"));
+    plans = Map.copyOf(Nulls.refuse(plans, "plans"));
+    replicas = List.copyOf(Nulls.refuse(replicas, "replicas"));
+    lostReplicas = Map.copyOf(Nulls.refuse(lostReplicas, "lostReplicas"));
+    traffic = List.copyOf(Nulls.refuse(traffic, "traffic"));
+    storageFailures = List.copyOf(Nulls.refuse(storageFailures, "storageFailures"));
+    damages = Map.copyOf(Nulls.refuse(damages, "damages"));
   }
 
   /** Returns whether this node accepts writes, without regard to other nodes. */

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.util.List;
@@ -12,8 +13,8 @@ import java.util.List;
  */
 public record PlacementPreview(List<PlannedChange> changes, List<Transfer> transfers) {
   public PlacementPreview {
-    changes = List.copyOf(changes);
-    transfers = List.copyOf(transfers);
+    changes = List.copyOf(Nulls.refuse(changes, "changes"));
+    transfers = List.copyOf(Nulls.refuse(transfers, "transfers"));
   }
 
   /**
@@ -21,5 +22,12 @@ public record PlacementPreview(List<PlannedChange> changes, List<Transfer> trans
    *
    * @param reason why; no sentence
    */
-  public record Transfer(GroupId region, NodeId from, NodeId to, String reason) {}
+  public record Transfer(GroupId region, NodeId from, NodeId to, String reason) {
+    public Transfer {
+      Nulls.refuse(region, "region");
+      Nulls.refuse(from, "from");
+      Nulls.refuse(to, "to");
+      Nulls.refuse(reason, "reason");
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.time.Instant;
@@ -17,8 +18,9 @@ import java.util.Optional;
 public record PlacementState(
     String policy, List<Decision> decisions, List<WholeRegion> wholeRegions) {
   public PlacementState {
-    decisions = List.copyOf(decisions);
-    wholeRegions = List.copyOf(wholeRegions);
+    Nulls.refuse(policy, "policy");
+    decisions = List.copyOf(Nulls.refuse(decisions, "decisions"));
+    wholeRegions = List.copyOf(Nulls.refuse(wholeRegions, "wholeRegions"));
   }
 
   /**
@@ -27,7 +29,12 @@ public record PlacementState(
    * @param rowBytes the approximate size of its rows in bytes, with its large values
    * @param reason why; no sentence
    */
-  public record WholeRegion(GroupId region, long rowBytes, String reason) {}
+  public record WholeRegion(GroupId region, long rowBytes, String reason) {
+    public WholeRegion {
+      Nulls.refuse(region, "region");
+      Nulls.refuse(reason, "reason");
+    }
+  }
 
   /**
    * A decision about one region.
@@ -45,5 +52,15 @@ public record PlacementState(
       Optional<NodeId> from,
       Optional<NodeId> to,
       String reason,
-      Optional<String> outcome) {}
+      Optional<String> outcome) {
+    public Decision {
+      Nulls.refuse(time, "time");
+      Nulls.refuse(kind, "kind");
+      Nulls.refuse(region, "region");
+      Nulls.refuse(from, "from");
+      Nulls.refuse(to, "to");
+      Nulls.refuse(reason, "reason");
+      Nulls.refuse(outcome, "outcome");
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import java.util.Optional;
@@ -13,4 +14,11 @@ import java.util.Optional;
  * @param reason why; no sentence, and empty if the version of the node does not report it
  */
 public record PlannedChange(
-    GroupId region, Optional<NodeId> from, Optional<NodeId> to, long rowBytes, String reason) {}
+    GroupId region, Optional<NodeId> from, Optional<NodeId> to, long rowBytes, String reason) {
+  public PlannedChange {
+    Nulls.refuse(region, "region");
+    Nulls.refuse(from, "from");
+    Nulls.refuse(to, "to");
+    Nulls.refuse(reason, "reason");
+  }
+}

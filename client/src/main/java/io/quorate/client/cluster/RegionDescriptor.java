@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
@@ -18,6 +19,10 @@ import java.util.Optional;
 public record RegionDescriptor(
     GroupId id, RegionEpoch epoch, KeyRange range, List<NodeId> replicas, Optional<NodeId> leader) {
   public RegionDescriptor {
-    replicas = List.copyOf(replicas);
+    Nulls.refuse(id, "id");
+    Nulls.refuse(epoch, "epoch");
+    Nulls.refuse(range, "range");
+    Nulls.refuse(leader, "leader");
+    replicas = List.copyOf(Nulls.refuse(replicas, "replicas"));
   }
 }

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.Key;
 import io.quorate.model.NodeId;
@@ -17,6 +18,11 @@ public sealed interface RegionPlan {
    * @param to the node that receives a replica; empty if one is removed
    */
   record Replicas(Optional<NodeId> from, Optional<NodeId> to) implements RegionPlan {
+    public Replicas {
+      Nulls.refuse(from, "from");
+      Nulls.refuse(to, "to");
+    }
+
     @Override
     public Optional<NodeId> newReplica() {
       return to;
@@ -30,6 +36,11 @@ public sealed interface RegionPlan {
    * @param child the new region
    */
   record Split(Key at, GroupId child) implements RegionPlan {
+    public Split {
+      Nulls.refuse(at, "at");
+      Nulls.refuse(child, "child");
+    }
+
     @Override
     public Optional<NodeId> newReplica() {
       return Optional.empty();
@@ -43,6 +54,11 @@ public sealed interface RegionPlan {
    * @param into the region before it in key order, which receives its keys
    */
   record Merge(GroupId absorbed, GroupId into) implements RegionPlan {
+    public Merge {
+      Nulls.refuse(absorbed, "absorbed");
+      Nulls.refuse(into, "into");
+    }
+
     @Override
     public Optional<NodeId> newReplica() {
       return Optional.empty();

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.GroupId;
 import io.quorate.model.Position;
 import java.util.ArrayList;
@@ -48,8 +49,8 @@ public final class RegionVerification {
    * @param position of the request for digests
    */
   public RegionVerification(GroupId id, Position position) {
-    this.id = id;
-    this.position = position;
+    this.id = Nulls.refuse(id, "id");
+    this.position = Nulls.refuse(position, "position");
   }
 
   /** The region. */
@@ -67,6 +68,7 @@ public final class RegionVerification {
    * one that has long been behind is not waited for.
    */
   public void observe(ClusterStatus status) {
+    Nulls.refuse(status, "status");
     if (isOver) {
       return;
     }

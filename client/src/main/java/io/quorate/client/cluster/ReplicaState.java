@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import io.quorate.model.Key;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
@@ -68,6 +69,20 @@ public record ReplicaState(
     Optional<Digest> digest,
     OptionalDouble digestProgress,
     Optional<Duration> behind) {
+  public ReplicaState {
+    Nulls.refuse(region, "region");
+    Nulls.refuse(members, "members");
+    Nulls.refuse(reads, "reads");
+    Nulls.refuse(bodies, "bodies");
+    Nulls.refuse(splitKey, "splitKey");
+    Nulls.refuse(requestRate, "requestRate");
+    Nulls.refuse(lostMembers, "lostMembers");
+    Nulls.refuse(planProblem, "planProblem");
+    Nulls.refuse(problem, "problem");
+    Nulls.refuse(digest, "digest");
+    Nulls.refuse(digestProgress, "digestProgress");
+    Nulls.refuse(behind, "behind");
+  }
 
   /** How the damage of a lost replica begins whose digest was not that of a majority. */
   public static final String DIFFERS = "The replica differs from ";
@@ -129,7 +144,12 @@ public record ReplicaState(
    * @param position of the request for it
    * @param hash 128 bits in hexadecimal digits
    */
-  public record Digest(Position position, String hash) {}
+  public record Digest(Position position, String hash) {
+    public Digest {
+      Nulls.refuse(position, "position");
+      Nulls.refuse(hash, "hash");
+    }
+  }
 
   /**
    * Read statistics of a replica since its process started.
@@ -147,7 +167,12 @@ public record ReplicaState(
       OptionalDouble applyNanos,
       long merged,
       long immediate,
-      long relaxed) {}
+      long relaxed) {
+    public Reads {
+      Nulls.refuse(rowNanos, "rowNanos");
+      Nulls.refuse(applyNanos, "applyNanos");
+    }
+  }
 
   /**
    * What the node of a replica holds of the bodies of large values to which its rows refer.

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -23,6 +24,12 @@ public record TrafficSample(
     long failures,
     Optional<Latency> readLatency,
     Optional<Latency> writeLatency) {
+  public TrafficSample {
+    Nulls.refuse(age, "age");
+    Nulls.refuse(span, "span");
+    Nulls.refuse(readLatency, "readLatency");
+    Nulls.refuse(writeLatency, "writeLatency");
+  }
 
   /**
    * The time from a request to its response, in microseconds.
