@@ -1,6 +1,6 @@
 package io.quorate.model;
 
-import io.quorate.common.Nulls;
+import java.util.Objects;
 
 /**
  * How recent the state must be that a read reflects. A read states the guarantee it needs; the
@@ -55,7 +55,7 @@ public sealed interface Guarantee {
    */
   record AtLeast(Position position) implements Guarantee {
     public AtLeast {
-      Nulls.refuse(position, "position");
+      Objects.requireNonNull(position, "position must not be null");
     }
 
     @Override

@@ -1,12 +1,12 @@
 package io.quorate.model;
 
-import io.quorate.common.Nulls;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * An immutable key. Keys are ordered lexicographically by unsigned bytes; a prefix precedes the
@@ -25,12 +25,12 @@ public final class Key implements Comparable<Key> {
 
   /** Creates a key from a copy of {@code bytes}. */
   public static Key copyOf(byte[] bytes) {
-    return new Key(Nulls.refuse(bytes, "bytes").clone());
+    return new Key(Objects.requireNonNull(bytes, "bytes must not be null").clone());
   }
 
   /** Creates a key that shares {@code bytes}, which the caller must not change afterwards. */
   public static Key wrap(byte[] bytes) {
-    return new Key(Nulls.refuse(bytes, "bytes"));
+    return new Key(Objects.requireNonNull(bytes, "bytes must not be null"));
   }
 
   /**
@@ -39,7 +39,7 @@ public final class Key implements Comparable<Key> {
    * @throws IllegalArgumentException if it has half of a surrogate pair, which UTF-8 cannot encode
    */
   public static Key utf8(String text) {
-    Nulls.refuse(text, "text");
+    Objects.requireNonNull(text, "text must not be null");
     try {
       ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       return new Key(Arrays.copyOf(encoded.array(), encoded.remaining()));

@@ -1,9 +1,9 @@
 package io.quorate.model;
 
-import io.quorate.common.Nulls;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -20,8 +20,8 @@ public record KeyRange(Key start, Optional<Key> end) {
   private static final int NO_KEY = -1;
 
   public KeyRange {
-    Nulls.refuse(end, "end");
-    Nulls.refuse(start, "start");
+    Objects.requireNonNull(end, "end must not be null");
+    Objects.requireNonNull(start, "start must not be null");
     if (end.isPresent() && end.get().compareTo(start) < 0) {
       throw new IllegalArgumentException(
           "A range starts at or before its end: start " + start + ", end " + end.get());
@@ -29,17 +29,19 @@ public record KeyRange(Key start, Optional<Key> end) {
   }
 
   public static KeyRange of(Key start, Key end) {
-    return new KeyRange(start, Optional.of(Nulls.refuse(end, "end")));
+    return new KeyRange(start, Optional.of(Objects.requireNonNull(end, "end must not be null")));
   }
 
   /** As {@link #of(Key, Key)}, with both in UTF-8, as {@link Key#utf8}. */
   public static KeyRange of(String start, String end) {
-    return of(Key.utf8(Nulls.refuse(start, "start")), Key.utf8(Nulls.refuse(end, "end")));
+    return of(
+        Key.utf8(Objects.requireNonNull(start, "start must not be null")),
+        Key.utf8(Objects.requireNonNull(end, "end must not be null")));
   }
 
   /** As {@link #ofPrefix(Key)}, with the prefix in UTF-8, as {@link Key#utf8}. */
   public static KeyRange ofPrefix(String prefix) {
-    return ofPrefix(Key.utf8(Nulls.refuse(prefix, "prefix")));
+    return ofPrefix(Key.utf8(Objects.requireNonNull(prefix, "prefix must not be null")));
   }
 
   public static KeyRange from(Key start) {
@@ -48,7 +50,7 @@ public record KeyRange(Key start, Optional<Key> end) {
 
   /** The keys that begin with {@code prefix}, itself included; all keys if it is empty. */
   public static KeyRange ofPrefix(Key prefix) {
-    byte[] bytes = Nulls.refuse(prefix, "prefix").bytes();
+    byte[] bytes = Objects.requireNonNull(prefix, "prefix must not be null").bytes();
     int length = bytes.length;
     while (length > 0 && bytes[length - 1] == (byte) 0xff) {
       length--;
@@ -62,18 +64,20 @@ public record KeyRange(Key start, Optional<Key> end) {
   }
 
   public boolean contains(Key key) {
-    return Nulls.refuse(key, "key").compareTo(start) >= 0 && isBeforeEnd(key);
+    return Objects.requireNonNull(key, "key must not be null").compareTo(start) >= 0
+        && isBeforeEnd(key);
   }
 
   /** Whether {@code key} is below the end of the range, whether or not it is below the start. */
   public boolean isBeforeEnd(Key key) {
-    Nulls.refuse(key, "key");
+    Objects.requireNonNull(key, "key must not be null");
     return end.isEmpty() || key.compareTo(end.get()) < 0;
   }
 
   /** Whether every key of the other range is in this one. */
   public boolean covers(KeyRange other) {
-    return Nulls.refuse(other, "other").isEmpty() || intersect(other).equals(other);
+    return Objects.requireNonNull(other, "other must not be null").isEmpty()
+        || intersect(other).equals(other);
   }
 
   public boolean isEmpty() {
@@ -82,17 +86,19 @@ public record KeyRange(Key start, Optional<Key> end) {
 
   /** The keys of this range from a key on. */
   public KeyRange startingAt(Key first) {
-    return intersect(from(Nulls.refuse(first, "first")));
+    return intersect(from(Objects.requireNonNull(first, "first must not be null")));
   }
 
   /** The keys of this range below a key. */
   public KeyRange endingBefore(Key beyond) {
-    return intersect(new KeyRange(Key.EMPTY, Optional.of(Nulls.refuse(beyond, "beyond"))));
+    return intersect(
+        new KeyRange(
+            Key.EMPTY, Optional.of(Objects.requireNonNull(beyond, "beyond must not be null"))));
   }
 
   /** The keys of both ranges; if there are none, an empty range at the higher start. */
   public KeyRange intersect(KeyRange other) {
-    Nulls.refuse(other, "other");
+    Objects.requireNonNull(other, "other must not be null");
     Key lower = start.compareTo(other.start) >= 0 ? start : other.start;
     Optional<Key> upper =
         end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) < 0)
@@ -118,7 +124,7 @@ public record KeyRange(Key start, Optional<Key> end) {
    * @return the same buffer
    */
   public ByteBuffer write(ByteBuffer to) {
-    Nulls.refuse(to, "to");
+    Objects.requireNonNull(to, "to must not be null");
     to.putInt(start.size()).put(start.bytes());
     return end.isPresent() ? to.putInt(end.get().size()).put(end.get().bytes()) : to.putInt(NO_KEY);
   }
@@ -131,7 +137,7 @@ public record KeyRange(Key start, Optional<Key> end) {
    * @throws IllegalArgumentException if the range ends before it starts
    */
   public static KeyRange read(ByteBuffer from) {
-    Nulls.refuse(from, "from");
+    Objects.requireNonNull(from, "from must not be null");
     Key start = readKey(from).orElseThrow(BufferUnderflowException::new);
     return new KeyRange(start, readKey(from));
   }

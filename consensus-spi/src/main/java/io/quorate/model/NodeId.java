@@ -1,6 +1,6 @@
 package io.quorate.model;
 
-import io.quorate.common.Nulls;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -13,7 +13,7 @@ public record NodeId(String value) implements Comparable<NodeId> {
   private static final Pattern VALID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   public NodeId {
-    Nulls.refuse(value, "value");
+    Objects.requireNonNull(value, "value must not be null");
     if (!VALID.matcher(value).matches()) {
       throw new IllegalArgumentException(
           "A node id is 1 to 64 letters, digits, '-', '_' or '.': \"" + value + "\"");

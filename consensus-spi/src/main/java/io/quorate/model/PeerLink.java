@@ -1,6 +1,6 @@
 package io.quorate.model;
 
-import io.quorate.common.Nulls;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -10,8 +10,8 @@ import java.util.UUID;
  */
 public record PeerLink(UUID cluster, NodeId from, NodeId to) {
   public PeerLink {
-    Nulls.refuse(cluster, "cluster");
-    Nulls.refuse(from, "from");
-    Nulls.refuse(to, "to");
+    Objects.requireNonNull(cluster, "cluster must not be null");
+    Objects.requireNonNull(from, "from must not be null");
+    Objects.requireNonNull(to, "to must not be null");
   }
 }

@@ -1,7 +1,7 @@
 package io.quorate.model;
 
-import io.quorate.common.Nulls;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * A position in the log of a group.
@@ -28,7 +28,7 @@ public record Position(long epoch, long index) implements Comparable<Position> {
    * @throws java.nio.BufferUnderflowException if fewer bytes remain
    */
   public static Position read(ByteBuffer from) {
-    Nulls.refuse(from, "from");
+    Objects.requireNonNull(from, "from must not be null");
     return new Position(from.getLong(), from.getLong());
   }
 
@@ -39,13 +39,13 @@ public record Position(long epoch, long index) implements Comparable<Position> {
    * @return the same buffer
    */
   public ByteBuffer write(ByteBuffer to) {
-    Nulls.refuse(to, "to");
+    Objects.requireNonNull(to, "to must not be null");
     return to.putLong(epoch).putLong(index);
   }
 
   /** Whether a state at this position includes all commands up to {@code other}. */
   public boolean covers(Position other) {
-    return index >= Nulls.refuse(other, "other").index;
+    return index >= Objects.requireNonNull(other, "other must not be null").index;
   }
 
   @Override

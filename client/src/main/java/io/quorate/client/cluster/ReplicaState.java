@@ -74,7 +74,7 @@ public record ReplicaState(
     Nulls.refuse(members, "members");
     Nulls.refuse(reads, "reads");
     Nulls.refuse(bodies, "bodies");
-    Nulls.refuse(splitKey, "splitKey");
+    Nulls.refuse(splitKeys, "splitKeys");
     Nulls.refuse(requestRate, "requestRate");
     Nulls.refuse(lostMembers, "lostMembers");
     Nulls.refuse(planProblem, "planProblem");
@@ -134,6 +134,11 @@ public record ReplicaState(
    *     receives these
    */
   public record SplitKeys(Optional<Key> bySize, Optional<Key> byLoad) {
+    public SplitKeys {
+      Nulls.refuse(bySize, "bySize");
+      Nulls.refuse(byLoad, "byLoad");
+    }
+
     /** Those of a region that is neither large nor busy. */
     public static final SplitKeys NONE = new SplitKeys(Optional.empty(), Optional.empty());
   }

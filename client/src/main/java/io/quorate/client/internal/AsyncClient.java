@@ -137,7 +137,7 @@ public final class AsyncClient implements AsyncQuorateClient {
               .calls()
               .call(
                   CallOperation.GET,
-                  call -> get(checked, guarantee, call),
+                  call -> get(caller, checked, guarantee, call),
                   value -> value.map(bytes -> Outcomes.textOf(key, bytes)));
         });
   }

@@ -86,9 +86,7 @@ class RegionPiecesTest extends ClusterFixture {
     LongSummaryStatistics replicas = over(status, replica -> 1);
     assertThat(replicas.getMax() - replicas.getMin()).as("replicas %s", replicas).isLessThan(2);
     LongSummaryStatistics bytes = over(status, ReplicaState::rowBytes);
-    assertThat((double) bytes.getMax())
-        .as("bytes %s", bytes)
-        .isLessThan(1.6 * bytes.getAverage());
+    assertThat((double) bytes.getMax()).as("bytes %s", bytes).isLessThan(1.6 * bytes.getAverage());
   }
 
   /** Of the nodes, the sum over their replicas of regions with data. */

@@ -108,7 +108,9 @@ class PiecesModelTest {
         });
   }
 
-  /** Nodes have what fits their speeds; with pieces for equal nodes they would be off by a tenth. */
+  /**
+   * Nodes have what fits their speeds; with pieces for equal nodes they would be off by a tenth.
+   */
   @Test
   void piecesAreSmallEnoughForTheSlowestNode() {
     List<Double> differences = new ArrayList<>();
