@@ -121,9 +121,7 @@ final class DecisionServer implements ReplicaLoop.LoopTask {
   }
 
   private Hold hold(NodeId peer) {
-    Hold hold =
-        holds.computeIfAbsent(
-            peer, p -> new Hold(log.decisions(settings.core().alpha()), lowest()));
+    Hold hold = holds.computeIfAbsent(peer, p -> new Hold(log.decisions(), lowest()));
     hold.usedAt = ReplicaClock.nanos();
     return hold;
   }
@@ -162,7 +160,7 @@ final class DecisionServer implements ReplicaLoop.LoopTask {
     if (holds.isEmpty()) {
       return;
     }
-    boolean full = log.counters().bytesOnDisk() > settings.catchUp().logRetainedBytesMax();
+    boolean full = isLogFull();
     if (full) {
       LOG.warn(
           "The log has rabia.log-retained-size-max and is no longer retained for replicas that are"
@@ -173,6 +171,12 @@ final class DecisionServer implements ReplicaLoop.LoopTask {
     if (holds.values().removeIf(hold -> full || nowNanos - hold.usedAt > HOLD_NANOS)) {
       apply();
     }
+  }
+
+  /** The log of the node has a bound too, from which on its replicas would have to wait. */
+  private boolean isLogFull() {
+    return log.liveBytes() > settings.catchUp().logRetainedBytesMax()
+        || log.bytesOnDisk() > settings.log().logBytesMax() / 2;
   }
 
   @Override

@@ -1,11 +1,13 @@
 package io.quorate.rabia.engine;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
+import io.quorate.common.Failures;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
@@ -18,21 +20,23 @@ import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import io.quorate.rabia.core.ReplayException;
 import io.quorate.rabia.core.step.Lsn;
-import io.quorate.rabia.log.ForeignLogException;
-import io.quorate.rabia.log.LogIdentity;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Configuration;
+import io.quorate.replication.log.DamagedGroupException;
+import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.log.segment.DamagedRecordException;
+import io.quorate.replication.log.segment.LogOwner;
 import io.quorate.replication.transport.PeerTransport;
 import io.quorate.replication.transport.handshake.PeerEvents;
 import io.quorate.replication.transport.handshake.PeerIdentities;
 import io.quorate.replication.transport.handshake.RefusalReason;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,10 +44,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The engine of one node: one transport and a few threads for any number of groups. */
+/** The engine of one node: one transport, one log and a few threads for any number of groups. */
 final class RabiaEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RabiaEngine.class);
   private static final long STOP_SECONDS_MAX = 10;
+  private static final String LOG_DIRECTORY = "log";
 
   private final EngineContext host;
   private final RabiaSettings settings;
@@ -55,6 +60,7 @@ final class RabiaEngine implements ConsensusEngine {
   private final Map<GroupId, RabiaReplica> replicas = new ConcurrentHashMap<>();
   private final DiskReserve reserve;
   private final AtomicBoolean failed = new AtomicBoolean();
+  private SharedLog log;
   private PeerTransport transport;
   private boolean closed;
 
@@ -91,6 +97,13 @@ final class RabiaEngine implements ConsensusEngine {
             host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
     try {
+      engine.log =
+          SharedLog.open(
+              host.directory().resolve(LOG_DIRECTORY),
+              host.directory(),
+              new LogOwner(host.cluster(), host.self()),
+              settings.log());
+      RabiaMetrics.watch(host.telemetry(), engine.log.counters());
       engine.transport =
           PeerTransport.start(
               settings.transport(),
@@ -133,62 +146,58 @@ final class RabiaEngine implements ConsensusEngine {
     }
     try {
       return openReplica(spec, machine);
-    } catch (DamagedLogException | ForeignLogException e) {
+    } catch (DamagedLogException | DamagedGroupException | DamagedRecordException e) {
       throw new DamagedReplicaException(e);
     }
   }
 
   private ConsensusGroup openReplica(GroupSpec spec, ReplicatedStateMachine machine)
       throws IOException {
-    Path directory = directory(spec.group());
-    // The log itself reports what is missing of it, as long as its end is known.
-    if (host.begun().contains(spec.group()) && !Files.exists(logEnd(spec.group()))) {
-      Path log = directory.resolve("log");
+    Path logFiles = host.directory().resolve(LOG_DIRECTORY);
+    if (host.begun().contains(spec.group()) && !log.groups().contains(spec.group())) {
       throw new DamagedReplicaException(
-          (Files.isDirectory(log)
-                  ? "The file "
-                      + logEnd(spec.group())
-                      + ", which states where the log of a replica"
-                      + " ends,"
-                  : "The directory " + log + " with the log of a replica")
-              + " is missing, and messages that this node acknowledged may be lost");
+          "The log "
+              + logFiles
+              + " has no records of region "
+              + spec.group()
+              + ": they are missing, and messages that this node acknowledged may be lost");
     }
+    EventLoop thread = replicaThreads.next();
     LogReports reports = new LogReports(spec.group());
-    ReplicaLog log =
-        ReplicaLog.open(
-            directory.resolve("log"),
-            logEnd(spec.group()),
-            new LogIdentity(spec.cluster(), spec.group(), host.self()),
-            settings.log(),
-            reports);
+    ReplicaLog records = ReplicaLog.open(log, spec.group(), thread, reports);
     RabiaReplica replica;
     try {
-      OpenedReplica opened = OpenedReplica.open(host.self(), settings.core(), spec, log, machine);
+      OpenedReplica opened =
+          OpenedReplica.open(host.self(), settings.core(), spec, records, machine);
       replica =
           new RabiaReplica(
               spec,
               host.self(),
               settings,
               opened,
-              replicaThreads.next(),
+              thread,
               transport,
               new SnapshotService.Files(
-                  directory.resolve("snapshots"), files, fetches, transport.snapshotPace()),
+                  directory(spec.group()).resolve("snapshots"),
+                  files,
+                  fetches,
+                  transport.snapshotPace()),
               reserve,
               failure -> fail(spec.group(), failure),
               () -> replicas.remove(spec.group()));
       replica.watch(new RabiaMetrics(host.telemetry(), spec.group()), opened);
       host.begun().add(spec.group());
     } catch (ReplayException e) {
-      log.close();
+      records.close();
       throw new DamagedReplicaException(
-          "The log in "
-              + directory.resolve("log")
-              + " is not that of this replica: "
-              + e.getMessage()
-              + "");
+          "The records of region "
+              + spec.group()
+              + " in the log "
+              + logFiles
+              + " are not those of this replica: "
+              + e.getMessage());
     } catch (IOException | RuntimeException e) {
-      log.close();
+      records.close();
       throw e;
     }
     reports.loop = replica.loop();
@@ -202,24 +211,22 @@ final class RabiaEngine implements ConsensusEngine {
     return host.directory().resolve("groups").resolve(group.toString());
   }
 
-  private Path logEnd(GroupId group) {
-    return host.directory().resolve("newest-segments").resolve(group.toString());
-  }
-
   @Override
   public synchronized void remove(GroupId group) throws IOException {
     RabiaReplica replica = replicas.get(group);
     if (replica != null) {
       replica.close();
     }
+    try {
+      // First, so that after a crash in between the group does not open with a part of its files.
+      log.remove(group, Runnable::run).join();
+    } catch (CompletionException e) {
+      throw new IOException(
+          "Region " + group + " cannot be removed from the log.", Failures.unwrap(e));
+    }
     Path directory = directory(group);
-    // First, so that after a crash in between the group does not open with a part of its files.
     DurableFiles.deleteAtomically(
         directory, directory.resolveSibling(directory.getFileName() + ".removed"));
-    Path end = logEnd(group);
-    if (Files.deleteIfExists(end)) {
-      DurableFiles.syncDirectory(end.getParent());
-    }
   }
 
   /** Reports the first failure only: later ones follow from it. */
@@ -245,6 +252,7 @@ final class RabiaEngine implements ConsensusEngine {
       closing.add(CompletableFuture.runAsync(replica::close, files));
     }
     closing.forEach(CompletableFuture::join);
+    closeLog();
     if (transport != null) {
       transport.close();
     }
@@ -253,6 +261,16 @@ final class RabiaEngine implements ConsensusEngine {
     fetches.shutdownNow();
     replicaThreads.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
     awaitThreads();
+  }
+
+  private void closeLog() {
+    if (log != null) {
+      try {
+        log.close();
+      } catch (IOException e) {
+        LOG.warn("A log file could not be closed; all of it that is durable stays so", e);
+      }
+    }
   }
 
   private void awaitThreads() {
@@ -281,6 +299,11 @@ final class RabiaEngine implements ConsensusEngine {
     @Override
     public void durable(Lsn through) {
       loop.durable(through);
+    }
+
+    @Override
+    public void room() {
+      loop.wake();
     }
 
     @Override

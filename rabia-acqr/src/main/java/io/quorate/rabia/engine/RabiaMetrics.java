@@ -3,11 +3,12 @@ package io.quorate.rabia.engine;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.model.GroupId;
 import io.quorate.rabia.core.Counters;
-import io.quorate.rabia.log.LogCounters;
+import io.quorate.replication.log.SharedLogCounters;
 import java.util.Map;
+import java.util.function.DoubleSupplier;
 import java.util.function.ToLongFunction;
 
-/** Registers the counters and gauges of one replica. */
+/** Registers the counters and gauges of one replica, and those of the log of its node. */
 final class RabiaMetrics {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -64,26 +65,38 @@ final class RabiaMetrics {
     count("rabia.bodies.dropped", "Batches that found no room", counters, Counters::bodiesDropped);
   }
 
-  void watch(LogCounters log) {
-    count("rabia.log.records", "Records written to the log", log, LogCounters::records);
-    count("rabia.log.written.bytes", "Bytes written to the log", log, LogCounters::bytes);
-    count("rabia.log.syncs", "Fsyncs of the log", log, LogCounters::syncs);
+  /** Registers those of the log of the node, of all replicas together. */
+  static void watch(MetricsSink telemetry, SharedLogCounters log) {
+    count(telemetry, "rabia.log.records", "Records written to the log", log::records);
+    count(telemetry, "rabia.log.written.bytes", "Bytes written to the log", log::bytes);
+    count(telemetry, "rabia.log.syncs", "Fsyncs of the log", log::syncs);
     telemetry.counter(
         "rabia.log.sync.seconds",
         "Time spent in fsyncs of the log",
-        tags,
+        Map.of(),
         () -> log.syncNanos() / NANOS_PER_SECOND);
-    gauge("rabia.log.disk.bytes", "Length of the files of the log", log, LogCounters::bytesOnDisk);
+    count(
+        telemetry,
+        "rabia.log.rewritten.bytes",
+        "Bytes of records that were written again, so that old files can be deleted",
+        log::rewrittenBytes);
+    gauge(telemetry, "rabia.log.disk.bytes", "Length of the files of the log", log::bytesOnDisk);
+    gauge(telemetry, "rabia.log.live.bytes", "Bytes of records that are needed", log::liveBytes);
     gauge(
-        "rabia.log.queue.records",
-        "Records that wait for the disk",
-        log,
-        LogCounters::queuedRecords);
+        telemetry, "rabia.log.queue.records", "Records that wait for the disk", log::queuedRecords);
     gauge(
+        telemetry,
         "rabia.log.queue.bytes",
         "Bytes of the records that wait for the disk",
-        log,
-        LogCounters::queuedBytes);
+        log::queuedBytes);
+  }
+
+  private static void count(MetricsSink telemetry, String name, String help, DoubleSupplier value) {
+    telemetry.counter(name, help, Map.of(), value);
+  }
+
+  private static void gauge(MetricsSink telemetry, String name, String help, DoubleSupplier value) {
+    telemetry.gauge(name, help, Map.of(), value);
   }
 
   void watch(Proposals proposals, Mailbox inbox) {

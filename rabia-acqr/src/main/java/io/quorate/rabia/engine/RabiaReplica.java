@@ -142,7 +142,6 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
   void watch(RabiaMetrics metrics, OpenedReplica opened) {
     metrics.watch(opened.replica().counters());
     metrics.watch(proposals, inbox);
-    metrics.watch(log.counters());
   }
 
   /** The loop, which receives the reports of the log. */

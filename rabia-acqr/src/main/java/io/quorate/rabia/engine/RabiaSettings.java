@@ -3,7 +3,7 @@ package io.quorate.rabia.engine;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
 import io.quorate.rabia.core.Settings;
-import io.quorate.rabia.log.LogSettings;
+import io.quorate.replication.log.SharedLogSettings;
 import io.quorate.replication.quorum.QuorumBounds;
 import io.quorate.replication.transport.TransportSettings;
 import java.time.Duration;
@@ -16,6 +16,7 @@ import java.util.Set;
  * The settings of the Rabia engine, with their defaults and bounds.
  *
  * @param core settings of the protocol
+ * @param log settings of the log of the node
  * @param transport settings of the transport
  * @param commands those that clients propose
  * @param peers what other replicas send and are asked
@@ -25,7 +26,7 @@ import java.util.Set;
  */
 record RabiaSettings(
     Settings core,
-    LogSettings log,
+    SharedLogSettings log,
     TransportSettings transport,
     Commands commands,
     Peers peers,
@@ -106,6 +107,7 @@ record RabiaSettings(
   private static final int READ_ROUNDS = 4;
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
+  private static final long LOG_SEGMENT_BYTES_MAX = 256 * MIB;
 
   private static final String CHOOSER = "chooser";
 
@@ -162,9 +164,10 @@ record RabiaSettings(
               + command
               + "B.");
     }
+    CatchUp catchUp = catchUp(settings, transport);
     return new RabiaSettings(
         core(settings, transport),
-        log(settings),
+        log(settings, catchUp),
         transport,
         new Commands(
             command,
@@ -180,7 +183,7 @@ record RabiaSettings(
             settings.duration("read-hedge", Duration.ofMillis(10), Duration.ofNanos(1000), minute),
             settings.integer("quorum-reads-max", 65_536, 1, 10_000_000),
             settings.bytes("quorum-reads-size-max", 64 * MIB, 64 * KIB, 4096 * MIB)),
-        catchUp(settings, transport),
+        catchUp,
         new Node(
             settings.bytes("free-space-reserve", 64 * MIB, 0, Long.MAX_VALUE / 2),
             settings.integer("threads", 2, 1, 64)));
@@ -237,18 +240,19 @@ record RabiaSettings(
             .build());
   }
 
-  private static LogSettings log(EngineSettings settings) {
-    LogSettings log = LogSettings.DEFAULT;
-    int segment =
-        (int)
-            settings.bytes(
-                "segment-size", log.segmentBytes(), 64 * KIB, LogSettings.SEGMENT_BYTES_MAX);
-    return new LogSettings(
+  private static SharedLogSettings log(EngineSettings settings, CatchUp catchUp) {
+    int segment = (int) settings.bytes("segment-size", 16 * MIB, 64 * KIB, LOG_SEGMENT_BYTES_MAX);
+    SharedLogSettings log = SharedLogSettings.DEFAULT;
+    return new SharedLogSettings(
         segment,
-        Math.min(log.groupBytes(), segment),
+        log.writeBytes(),
         log.lazySync(),
         log.queueRecords(),
-        log.queueBytes());
+        log.queueBytes(),
+        // Other replicas read what was written when they are behind, and then from files.
+        log.queueBytes(),
+        Math.max(log.logBytesMax(), 2 * catchUp.logRetainedBytesMax()),
+        log.rewriteBytesPerSecond());
   }
 
   /**

@@ -1,28 +1,22 @@
 package io.quorate.rabia.log;
 
 import io.quorate.rabia.protocol.Decided;
-import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.replication.log.GroupLog;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
- * Reads decisions from a log that is being written, for a replica that is behind. Continues where
- * the last call ended, so that each segment is read about once. Blocks; one thread at a time.
+ * Reads decisions from a log that is being written, for a replica that is behind. Blocks; any
+ * thread.
  */
 public final class DecisionReader {
-  private final LogDirectory directory;
-  private final Retention retention;
-  private final int alpha;
-  private Optional<DecisionScan> scan = Optional.empty();
-  private SegmentReader segment;
+  /** The slots that are read at a time, which bounds what is read in vain. */
+  private static final int SLOTS = 32;
 
-  DecisionReader(LogDirectory directory, Retention retention, int alpha) {
-    this.directory = directory;
-    this.retention = retention;
-    this.alpha = alpha;
+  private final GroupLog group;
+
+  DecisionReader(GroupLog group) {
+    this.group = group;
   }
 
   /**
@@ -32,43 +26,19 @@ public final class DecisionReader {
    *
    * @param bytesMax maximum bytes of batch bodies; one body may exceed it
    * @return empty if the log does not hold the slot's decision
-   * @throws IOException if a segment cannot be read, or was deleted meanwhile
+   * @throws IOException if a record cannot be read
    */
   public List<Decided> read(long from, int slotsMax, int bytesMax) throws IOException {
-    if (scan.isEmpty() || scan.get().next() != from) {
-      OptionalLong first = retention.firstWith(from);
-      if (first.isEmpty()) {
-        return List.of();
-      }
-      scan = Optional.of(new DecisionScan(from, alpha));
-      segment = SegmentReader.open(directory.segment(first.getAsLong()));
-    }
     DecisionScan.Page page = new DecisionScan.Page(slotsMax, bytesMax);
-    scan.get().fill(page, false);
-    while (!page.isFull() && !scan.get().isBeyond()) {
-      Optional<LogRecord> record = next();
-      if (record.isEmpty()) {
-        // The log may continue by the next call.
-        scan.get().fill(page, true);
-        scan = Optional.empty();
-        return page.decided();
-      }
-      scan.get().add(record.get());
-      scan.get().fill(page, false);
-    }
-    if (page.isEmpty()) {
-      scan = Optional.empty();
+    DecisionScan scan = new DecisionScan(from);
+    int slots = Math.min(SLOTS, slotsMax);
+    for (long first = from; scan.next() == first && !page.isFull(); first += slots) {
+      group.events(
+          first,
+          first + slots,
+          (kind, at, bytes) -> scan.add(ReplicaLog.decode(group.id(), at, bytes)));
+      scan.fill(page);
     }
     return page.decided();
-  }
-
-  private Optional<LogRecord> next() throws IOException {
-    Optional<LogRecord> record = segment.next();
-    long following = segment.header().number() + 1;
-    if (record.isEmpty() && Files.exists(directory.segment(following))) {
-      segment = SegmentReader.open(directory.segment(following));
-      record = segment.next();
-    }
-    return record;
   }
 }

@@ -13,8 +13,7 @@ import java.util.TreeMap;
 
 /**
  * Collects decisions from the records of a log and returns them in the order of their slots. Holds
- * only the batch bodies of slots that were in flight together, which bounds its memory. No I/O; not
- * thread-safe.
+ * the batch bodies of the slots that are not returned. No I/O; not thread-safe.
  */
 public final class DecisionScan {
   /** The consecutive decisions of one response. */
@@ -60,24 +59,16 @@ public final class DecisionScan {
   private static final class Found {
     private BatchId decision;
     private final Map<BatchId, Batch> bodies = new HashMap<>(2);
-
-    private boolean isComplete() {
-      return decision != null && (decision.isNone() || bodies.containsKey(decision));
-    }
   }
 
   private final TreeMap<Long, Found> found = new TreeMap<>();
-  private final int alpha;
   private long next;
-  private long highest = -1;
 
   /**
    * @param from the first slot wanted
-   * @param alpha how many slots beyond the executed one records may be
    */
-  public DecisionScan(long from, int alpha) {
+  public DecisionScan(long from) {
     this.next = from;
-    this.alpha = alpha;
   }
 
   /** The first slot that has not been returned. */
@@ -90,7 +81,6 @@ public final class DecisionScan {
     if (!(record instanceof LogRecord.OfSlot ofSlot) || ofSlot.at().index() < next) {
       return;
     }
-    highest = Math.max(highest, ofSlot.at().index());
     if (record instanceof LogRecord.Proposed proposed) {
       proposed.batch().ifPresent(batch -> at(ofSlot).bodies.put(batch.id(), batch));
     } else if (record instanceof LogRecord.SlotDecided decided) {
@@ -105,16 +95,13 @@ public final class DecisionScan {
 
   /**
    * Moves consecutive decisions from {@link #next} on to a page, up to the first one that does not
-   * fit, is missing, or lacks its batch body.
-   *
-   * @param isEnd whether no further record follows
+   * fit or is missing. All records of its slots were added: a batch whose body is not among them
+   * was executed before.
    */
-  void fill(Page page, boolean isEnd) {
+  void fill(Page page) {
     while (!page.isFull()) {
       Found first = found.get(next);
-      // A slot so far behind was executed before the latest record: its body is not in this log.
-      boolean isFinal = isEnd || highest > next + alpha;
-      if (first == null || first.decision == null || !(first.isComplete() || isFinal)) {
+      if (first == null || first.decision == null) {
         return;
       }
       Optional<Batch> batch = Optional.ofNullable(first.bodies.get(first.decision));
@@ -132,12 +119,7 @@ public final class DecisionScan {
    */
   public List<Decided> takeLast(int slotsMax, long bytesMax) {
     Page page = new Page(slotsMax, bytesMax);
-    fill(page, true);
+    fill(page);
     return page.decided();
-  }
-
-  /** Whether {@link #next} is not in the log, although later slots are. */
-  public boolean isBeyond() {
-    return highest > next + alpha && !found.containsKey(next);
   }
 }

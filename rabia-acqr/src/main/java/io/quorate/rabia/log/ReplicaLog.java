@@ -1,159 +1,159 @@
 package io.quorate.rabia.log;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.quorate.common.DamagedLogException;
+import io.quorate.common.DecodeException;
+import io.quorate.common.Failures;
+import io.quorate.model.GroupId;
 import io.quorate.model.Position;
+import io.quorate.rabia.codec.RecordCodec;
 import io.quorate.rabia.core.step.Lsn;
-import io.quorate.rabia.protocol.Batch;
 import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.replication.log.DamagedGroupException;
+import io.quorate.replication.log.GroupLog;
+import io.quorate.replication.log.GroupLogEvents;
+import io.quorate.replication.log.SharedLog;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Locale;
+import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * The durable log of one replica of one group. The order of calls is {@link #open}, {@link
- * #newestCheckpointAtOrBefore}, {@link #replay}, and then {@link #append} with {@link #flush};
- * {@link #close} at any time.
+ * The durable records of one replica of one group, in the log of its node. The order of calls is
+ * {@link #open}, {@link #newestCheckpointAtOrBefore}, {@link #replay}, and then {@link #append}
+ * with {@link #flush}; {@link #close} at any time. One thread at a time calls it.
  *
- * <p>One thread at a time calls it, except for {@link #counters}. A thread of the log makes records
- * durable in the order of {@code append}, many with one fsync (group commit); a crash loses a
- * suffix of the records not reported durable, and nothing else.
+ * <p>The log of the node makes records durable in the order of {@code append}, many with one fsync
+ * (group commit), those of other replicas too; a crash loses a suffix of the records not reported
+ * durable, and nothing else.
  */
 public final class ReplicaLog implements AutoCloseable {
 
-  /** The reports of the log. Called on the log's thread; must not block. */
+  /** The reports of the log, on the executor of the replica. */
   public interface Events {
     /** Every record up to {@code through} is on disk. {@code through} never decreases. */
     void durable(Lsn through);
 
+    /** There was no room, and is again. */
+    void room();
+
     /**
-     * A write or an fsync has failed, or more was queued than the settings allow. The last call: no
-     * later record becomes durable, and appended records are dropped. The process must end (P1).
+     * No later record becomes durable, and appended records are dropped. The process must end (P1).
+     *
+     * @param cause a {@link DamagedGroupException} if it concerns this replica alone
      */
     void failed(IOException cause);
   }
 
-  /** The estimated memory of a record without a batch body. */
-  private static final int RECORD_BYTES = 256;
+  /** The state that holds the last reservation. */
+  private static final int RESERVATION = 0;
 
-  private final LogDirectory directory;
-  private final LogSettings settings;
-  private final LogCounters counters;
-  private final LogWriter writer;
-  private final LogRecovery.Recovered recovered;
+  private static final int BUFFER_BYTES = 4 << 10;
+
+  private final SharedLog node;
+  private final GroupLog group;
+  private final Reports reports;
+
+  /** The slots of the checkpoints in the log, the oldest first. */
+  private final ArrayDeque<Long> checkpoints = new ArrayDeque<>();
+
   private Lsn last = Lsn.START;
-  private boolean closed;
 
-  private ReplicaLog(
-      LogDirectory directory,
-      LogSettings settings,
-      LogCounters counters,
-      LogWriter writer,
-      LogRecovery.Recovered recovered) {
-    this.directory = directory;
-    this.settings = settings;
-    this.counters = counters;
-    this.writer = writer;
-    this.recovered = recovered;
+  private ReplicaLog(SharedLog node, GroupLog group, Reports reports) {
+    this.node = node;
+    this.group = group;
+    this.reports = reports;
   }
 
   /**
-   * Opens the log in a directory of its own, which is created if it does not exist. Reads the whole
-   * log once, cuts a torn write at its end, and makes durable what it has read; blocks meanwhile.
+   * Opens the records of a replica in the log of its node, or begins them. Blocks until they are
+   * durable.
    *
-   * @param end a file outside of the directory that states where the log ends, so that a lost log
-   *     is not mistaken for a new one, nor a cut one for a shorter one; created if neither exists
-   * @throws DamagedLogException if a record is missing that may have been durable (P1)
-   * @throws ForeignLogException if it is the log of another replica
-   * @throws IOException if it cannot be read or created
+   * @param executor runs the reports; not the caller
+   * @throws DamagedGroupException if a record is missing that may have been durable (P1)
+   * @throws IOException if the log of the node has failed
    */
-  public static ReplicaLog open(
-      Path directory, Path end, LogIdentity identity, LogSettings settings, Events events)
+  public static ReplicaLog open(SharedLog node, GroupId id, Executor executor, Events events)
       throws IOException {
-    LogDirectory files = LogDirectory.open(directory);
-    LogEnd mark = new LogEnd(end);
-    LogRecovery.Recovered recovered = new LogRecovery(files, mark, identity).recover();
-    LogCounters counters = new LogCounters();
-    LogWriter writer =
-        new LogWriter(
-            "quorate-rabia-log-" + identity.group(),
-            new LogFiles(files, mark, identity, settings, counters, recovered),
-            settings,
-            counters,
-            events,
-            recovered.next());
-    writer.start();
-    return new ReplicaLog(files, settings, counters, writer, recovered);
+    Reports reports = new Reports(events);
+    Optional<GroupLog> found = node.open(id, executor, reports);
+    if (found.isPresent()) {
+      return new ReplicaLog(node, found.get(), reports);
+    }
+    GroupLog created = node.create(id, 0, executor, reports);
+    try {
+      reports.begun.join();
+    } catch (CompletionException e) {
+      throw new IOException("The log of this node has failed.", Failures.unwrap(e));
+    }
+    return new ReplicaLog(node, created, reports);
   }
 
   /**
    * The checkpoint from which a replica starts: the newest one in the log that the state machine's
-   * durable state covers.
+   * durable state covers. Blocks.
    *
    * @return empty if the replica starts from the initial checkpoint: the log goes back to the
    *     beginning
    * @throws DamagedLogException if the log no longer continues the state: the state is older than
    *     every checkpoint in the log, so a newer state was lost
+   * @throws IOException if a record cannot be read
    */
   public Optional<LogRecord.Checkpointed> newestCheckpointAtOrBefore(Position durableState)
-      throws DamagedLogException {
-    LogRecovery.FoundCheckpoint newest = null;
-    for (LogRecovery.FoundCheckpoint found : recovered.checkpoints()) {
-      if (durableState.covers(position(found))
-          && (newest == null || position(found).covers(position(newest)))) {
-        newest = found;
-      }
+      throws IOException {
+    LogRecord.Checkpointed[] newest = {null};
+    checkpoints.clear();
+    group.eventsOf(
+        LogRecord.Kind.CHECKPOINTED.code(),
+        (kind, at, bytes) -> {
+          LogRecord.Checkpointed found = (LogRecord.Checkpointed) decode(group.id(), at, bytes);
+          checkpoints.add(found.checkpoint().at().index());
+          if (durableState.covers(found.checkpoint().at())) {
+            newest[0] = found;
+          }
+        });
+    if (newest[0] == null && group.lowWater() > 0) {
+      throw new DamagedLogException(
+          "The log of region "
+              + group.id()
+              + " has no checkpoint that the durable position "
+              + durableState
+              + " of the state machine covers; its records before slot "
+              + group.lowWater()
+              + " were deleted when the state was newer");
     }
-    if (newest == null && recovered.segments().get(0) > 1) {
-      throw beginsAfter(durableState);
-    }
-    return Optional.ofNullable(newest).map(LogRecovery.FoundCheckpoint::record);
-  }
-
-  private DamagedLogException beginsAfter(Position state) {
-    if (recovered.checkpoints().isEmpty()) {
-      Path first = directory.segment(recovered.segments().get(0));
-      return LogDamage.beginsAfter(first, SegmentHeader.BYTES, state);
-    }
-    LogRecovery.FoundCheckpoint first = recovered.checkpoints().get(0);
-    return LogDamage.beginsAfter(first.file(), first.offset(), state);
-  }
-
-  private static Position position(LogRecovery.FoundCheckpoint found) {
-    return found.record().checkpoint().at();
+    return Optional.ofNullable(newest[0]);
   }
 
   /**
-   * Passes on every record that was found when the log was opened, in order, including those before
-   * the checkpoint. Before the first {@link #append}; blocks while files are read.
+   * Passes on every record that the log has, in order, including those before the checkpoint, and
+   * the last reservation at the end. Before the first {@link #append}; blocks while files are read.
    *
-   * @throws DamagedLogException if a file has changed since
-   * @throws IOException if a file cannot be read
+   * @throws DamagedLogException if a record cannot be decoded
+   * @throws IOException if a record cannot be read
    */
   public void replay(Consumer<LogRecord> to) throws IOException {
     if (last.isAfter(Lsn.START)) {
-      throw new IllegalStateException("The log has been added to, up to " + last);
+      throw new IllegalStateException("The log has been added to.");
     }
-    long sequence = 0;
-    for (long number : recovered.segments()) {
-      SegmentReader segment = SegmentReader.open(directory.segment(number));
-      Optional<LogRecord> record = segment.next();
-      while (record.isPresent()) {
-        to.accept(record.get());
-        record = segment.next();
-      }
-      sequence = segment.sequence();
+    group.events(0, Long.MAX_VALUE, (kind, at, bytes) -> to.accept(decode(group.id(), at, bytes)));
+    Optional<byte[]> reservation = group.state(RESERVATION);
+    if (reservation.isPresent()) {
+      to.accept(decode(group.id(), Position.NONE, reservation.get()));
     }
-    if (sequence != recovered.next()) {
-      throw LogDamage.at(
-          directory.segment(recovered.last().number()),
-          SegmentHeader.BYTES,
-          String.format(
-              Locale.ROOT,
-              "it ends with record %d, and ended with %d when the log was opened",
-              sequence - 1,
-              recovered.next() - 1));
+  }
+
+  static LogRecord decode(GroupId group, Position at, byte[] bytes) throws DamagedLogException {
+    try {
+      return RecordCodec.read(Unpooled.wrappedBuffer(bytes));
+    } catch (DecodeException e) {
+      throw new DamagedLogException(
+          "A log record of region " + group + " at " + at + " is not readable: " + e.getMessage());
     }
   }
 
@@ -161,90 +161,142 @@ public final class ReplicaLog implements AutoCloseable {
    * Queues a record. Never blocks; the record is written after the next {@link #flush} at the
    * latest. Does nothing after the log has failed.
    *
-   * <p>The queue is bounded by {@link LogSettings#queueRecords} and {@link LogSettings#queueBytes}:
-   * a replica that learns decisions can be faster than a disk, so the caller checks {@link
-   * #hasRoom} before a step. Beyond the bounds the log fails.
+   * <p>A replica that learns decisions can be faster than a disk, so the caller checks {@link
+   * #hasRoom} before a step; what one step appends is always taken.
    *
    * @param lsn the previous one plus 1; the first after {@link #open} is 1
-   * @param lazily whether it is enough that the record is durable after {@link
-   *     LogSettings#lazySync}
+   * @param lazily whether it is enough that the record is durable a little later
    */
   public void append(Lsn lsn, LogRecord record, boolean lazily) {
-    if (closed || lsn.value() != last.value() + 1) {
-      throw new IllegalStateException(
-          "Append out of order: " + lsn + " after " + last + (closed ? ", closed" : ""));
+    if (lsn.value() != last.value() + 1) {
+      throw new IllegalStateException("Append out of order: " + lsn + " after " + last);
     }
     last = lsn;
-    long bytes = memoryBytes(record);
-    if (counters.queuedRecords() >= settings.queueRecords()
-        || counters.queuedBytes() + bytes > settings.queueBytes()) {
-      writer.overflow(
-          String.format(
-              Locale.ROOT,
-              "%d records of %d bytes wait for the disk under %s, and queueRecords is %d, queueBytes"
-                  + " %d: find out why the disk is slow, or raise them",
-              counters.queuedRecords(),
-              counters.queuedBytes(),
-              directory.path(),
-              settings.queueRecords(),
-              settings.queueBytes()));
+    byte[] bytes = encode(record);
+    synchronized (reports) {
+      try {
+        reports.numbers.add(append(record, bytes, lazily));
+      } catch (IOException e) {
+        // The log has failed, which it reports: it takes no further record.
+        return;
+      }
     }
-    writer.add(new LogWriter.Task.Append(record, lazily, bytes));
   }
 
-  private static long memoryBytes(LogRecord record) {
-    Optional<Batch> batch =
-        switch (record.kind()) {
-          case PROPOSED -> ((LogRecord.Proposed) record).batch();
-          case SLOT_DECIDED -> ((LogRecord.SlotDecided) record).decided().batch();
-          case RESERVATION, STATE_CHOSEN, VOTED, CHECKPOINTED -> Optional.empty();
-        };
-    return RECORD_BYTES + batch.map(Batch::size).orElse(0);
+  private long append(LogRecord record, byte[] bytes, boolean lazily) throws IOException {
+    if (record instanceof LogRecord.Reservation) {
+      return group.putState(RESERVATION, bytes);
+    }
+    Position at = position(record);
+    long number = group.appendEvent(record.kind().code(), at, bytes, lazily);
+    if (record instanceof LogRecord.Checkpointed) {
+      checkpoints.add(at.index() - 1);
+    }
+    return number;
+  }
+
+  private static Position position(LogRecord record) {
+    if (record instanceof LogRecord.OfSlot ofSlot) {
+      return ofSlot.at();
+    }
+    Position covered = ((LogRecord.Checkpointed) record).checkpoint().at();
+    return new Position(covered.epoch(), covered.index() + 1);
+  }
+
+  private static byte[] encode(LogRecord record) {
+    ByteBuf buffer = Unpooled.buffer(BUFFER_BYTES);
+    RecordCodec.write(record, buffer);
+    return ByteBufUtil.getBytes(buffer);
   }
 
   /**
-   * Whether the queue has capacity for another step of the replica (back-pressure). Otherwise the
-   * caller waits for {@link Events#durable}; no queued record is lost.
+   * Whether the queue of the node has capacity for another step of the replica (back-pressure).
+   * Otherwise the caller waits for {@link Events#room}; no queued record is lost.
    */
   public boolean hasRoom() {
-    return counters.queuedRecords() < settings.queueRecords() / 2
-        && counters.queuedBytes() < settings.queueBytes() / 2;
+    return group.hasRoom();
   }
 
   /**
-   * Deletes whole segments that {@link io.quorate.rabia.core.step.Effect.Truncate} allows to
-   * delete; a segment that is needed in part stays. Takes effect after the next {@link #flush} and
-   * after everything appended before. Never blocks.
+   * Releases what {@link io.quorate.rabia.core.step.Effect.Truncate} allows to delete, up to the
+   * last checkpoint at or before the position, which stays. Takes effect after the next {@link
+   * #flush} and after everything appended before. Never blocks.
    */
   public void truncate(Position through) {
-    writer.add(new LogWriter.Task.Truncate(through));
+    Long newest = null;
+    while (!checkpoints.isEmpty() && checkpoints.peek() <= through.index()) {
+      newest = checkpoints.remove();
+    }
+    if (newest == null) {
+      return;
+    }
+    checkpoints.addFirst(newest);
+    try {
+      group.release(newest + 1);
+    } catch (IOException e) {
+      // The log has failed, which it reports.
+      return;
+    }
   }
 
-  /**
-   * A reader of the decisions in the log, for use by a thread of its own.
-   *
-   * @param alpha how many slots beyond the executed one records may be
-   */
-  public DecisionReader decisions(int alpha) {
-    return new DecisionReader(directory, recovered.retention(), alpha);
+  /** A reader of the decisions in the log, for use by any thread. */
+  public DecisionReader decisions() {
+    return new DecisionReader(group);
   }
 
   /** Wakes the log's thread if it is parked. One call after many steps is enough. */
   public void flush() {
-    writer.wake();
+    group.flush();
   }
 
-  public LogCounters counters() {
-    return counters;
+  /** Bytes of the records that the log keeps for this replica. */
+  public long liveBytes() {
+    return group.liveBytes();
   }
 
-  /**
-   * Makes the appended records durable and ends the log's thread; blocks meanwhile. Reports
-   * continue until then. Must not be called from {@link Events}.
-   */
+  /** The length of the files of the log, with the records of all replicas of the node. */
+  public long bytesOnDisk() {
+    return node.counters().bytesOnDisk();
+  }
+
+  /** Ends the reports. What was appended becomes durable all the same. */
   @Override
   public void close() {
-    closed = true;
-    writer.close();
+    group.close();
+  }
+
+  /** Its monitor guards the numbers. */
+  private static final class Reports implements GroupLogEvents {
+    private final Events events;
+    private final RecordNumbers numbers = new RecordNumbers();
+    private final CompletableFuture<Void> begun = new CompletableFuture<>();
+    private long durable;
+
+    Reports(Events events) {
+      this.events = events;
+    }
+
+    @Override
+    public void durable(long through) {
+      begun.complete(null);
+      long before = durable;
+      synchronized (this) {
+        durable = numbers.lastUpTo(through);
+      }
+      if (durable > before) {
+        events.durable(new Lsn(durable));
+      }
+    }
+
+    @Override
+    public void room() {
+      events.room();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+      begun.completeExceptionally(cause);
+      events.failed(cause);
+    }
   }
 }

@@ -365,7 +365,7 @@ final class VirtualGroup {
     }
 
     private void sendFromLog(Effect.SendFromLog request) {
-      DecisionScan scan = new DecisionScan(request.from(), settings.alpha());
+      DecisionScan scan = new DecisionScan(request.from());
       log.forEach(scan::add);
       List<Decided> decided = scan.takeLast(request.slotsMax(), request.bytesMax());
       if (decided.isEmpty()) {

@@ -10,8 +10,8 @@ import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.model.NodeId;
-import io.quorate.rabia.RabiaPoints;
-import io.quorate.rabia.log.LogIdentity;
+import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.log.segment.SegmentStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class GrayFailureTest {
 
   @AfterEach
   void close() {
-    RabiaPoints.BEFORE_SYNC.off();
+    LogPoints.BEFORE_SYNC.off();
     healed.complete(null);
     if (cluster != null) {
       cluster.close();
@@ -86,9 +86,9 @@ class GrayFailureTest {
   void aHungFsyncBlocksNoOtherReplicaAndItsReplicaDoesNotServe() throws IOException {
     start(Map.of());
     propose(N1, "before", 10);
-    RabiaPoints.BEFORE_SYNC.on(
+    LogPoints.BEFORE_SYNC.on(
         (point, subject) -> {
-          if (((LogIdentity) subject).node().equals(N3)) {
+          if (((SegmentStart) subject).owner().node().equals(N3)) {
             healed.join();
           }
         });
@@ -131,11 +131,11 @@ class GrayFailureTest {
     propose(N1, "before", 10);
     cluster.stop(N3);
     cluster.start(N3, new EngineSettings("rabia", Map.of("free-space-reserve", "4000000GiB")));
-    long bytes = awaitSizeAfterStart(directory.resolve("n3").resolve("groups"));
+    long bytes = awaitSizeAfterStart(directory.resolve("n3").resolve("log"));
 
     propose(N1, "while it is full", 500);
 
-    assertThat(bytesBelow(directory.resolve("n3").resolve("groups"))).isEqualTo(bytes);
+    assertThat(bytesBelow(directory.resolve("n3").resolve("log"))).isEqualTo(bytes);
     assertThat(cluster.node(N3).group().view().serving()).isFalse();
     cluster.stop(N3);
     cluster.start(N3);

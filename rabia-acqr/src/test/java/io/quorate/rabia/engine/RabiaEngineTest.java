@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
@@ -26,7 +27,7 @@ import io.quorate.model.Guarantee;
 import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
-import io.quorate.rabia.RabiaPoints;
+import io.quorate.replication.log.LogPoints;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -104,67 +105,64 @@ class RabiaEngineTest {
     assertThat(cluster.violations()).isEmpty();
   }
 
-  /** P1: a missing log is not taken for the log of a new replica. */
+  /**
+   * P1: a missing log is not taken for a new one; nor is one without the file that states its end.
+   */
   @Test
-  void aReplicaWithoutItsLogDoesNotStart() throws IOException {
-    start(3, Map.of());
-    cluster.propose("remembered");
-    cluster.stop(N3);
-    deleteRecursively(directory.resolve("n3").resolve("groups"));
-
-    assertThatThrownBy(() -> cluster.start(N3))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("segment-0000000001")
-        .hasMessageContaining("the file is missing");
-  }
-
-  /** P1: nor are the ends of the logs forgotten, or all files of the engine at once. */
-  @Test
-  void aReplicaWithoutTheEndOfItsLogDoesNotStart() throws IOException {
-    start(3, Map.of());
-    cluster.propose("remembered");
-    cluster.stop(N3);
-    Path end = directory.resolve("n3").resolve("newest-segments").resolve("1");
-    byte[] content = Files.readAllBytes(end);
-    Files.delete(end);
-    assertThatThrownBy(() -> cluster.start(N3))
-        .isInstanceOf(DamagedReplicaException.class)
-        .hasMessageContaining(end.toString())
-        .hasMessageContaining("missing");
-    Files.write(end, Arrays.copyOf(content, content.length - 1));
-    assertThatThrownBy(() -> cluster.start(N3))
-        .isInstanceOf(DamagedReplicaException.class)
-        .hasMessageContaining(end.toString());
-
-    deleteRecursively(directory.resolve("n3"));
-    assertThatThrownBy(() -> cluster.start(N3))
-        .isInstanceOf(DamagedReplicaException.class)
-        .hasMessageContaining(directory.resolve("n3").resolve("groups").toString())
-        .hasMessageContaining("missing");
-  }
-
-  @Test
-  void aReplicaWithAFileThatCannotBeReadOrIsOfAnotherDoesNotStart() throws IOException {
+  void aNodeWithoutItsLogDoesNotStart() throws IOException {
     start(3, Map.of());
     cluster.propose("remembered");
     cluster.stop(N3);
     Path data = directory.resolve("n3");
-    Path segment = data.resolve("groups/1/log/segment-0000000001");
-    for (Path file : List.of(segment, data.resolve("newest-segments").resolve("1"))) {
-      Path moved = Files.move(file, data.resolve("moved"));
-      Files.createDirectory(file);
-      assertThatThrownBy(() -> cluster.start(N3))
-          .isInstanceOf(DamagedReplicaException.class)
-          .hasMessageContaining(file.toString());
-      Files.delete(file);
-      Files.move(moved, file);
-    }
-    Path moved = Files.move(segment, data.resolve("moved"));
-    Files.copy(directory.resolve("n1/groups/1/log/segment-0000000001"), segment);
+    Path moved = Files.move(data.resolve("log"), data.resolve("moved"));
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(data.resolve("log").toString())
+        .hasMessageContaining("has no files");
+    Files.move(moved, data.resolve("log"));
+
+    Path end = data.resolve("durable-end");
+    byte[] content = Files.readAllBytes(end);
+    Files.delete(end);
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(end.toString())
+        .hasMessageContaining("missing");
+    Files.write(end, Arrays.copyOf(content, content.length - 1));
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(end.toString());
+    Files.write(end, content);
+    cluster.start(N3);
+    cluster.propose("restored");
+    assertThat(cluster.violations()).isEmpty();
+  }
+
+  /** P1: the node knows which replicas it had, also if all files of the engine are gone. */
+  @Test
+  void aReplicaThatIsNotInTheLogDoesNotStart() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    cluster.stop(N3);
+    deleteRecursively(directory.resolve("n3"));
     assertThatThrownBy(() -> cluster.start(N3))
         .isInstanceOf(DamagedReplicaException.class)
+        .hasMessageContaining(directory.resolve("n3").resolve("log").toString())
+        .hasMessageContaining("no records of region 1");
+  }
+
+  @Test
+  void aNodeWithALogFileOfAnotherNodeDoesNotStart() throws IOException {
+    start(3, Map.of());
+    cluster.propose("remembered");
+    cluster.stop(N3);
+    Path segment = directory.resolve("n3/log/00000001.log");
+    Path moved = Files.move(segment, directory.resolve("moved"));
+    Files.copy(directory.resolve("n1/log/00000001.log"), segment);
+    assertThatThrownBy(() -> cluster.start(N3))
+        .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining(segment.toString())
-        .hasMessageContaining("is of node n1");
+        .hasMessageContaining("node n1");
     Files.move(moved, segment, StandardCopyOption.REPLACE_EXISTING);
     cluster.start(N3);
     cluster.propose("restored");
@@ -173,22 +171,25 @@ class RabiaEngineTest {
 
   /** P1: the process ended, and the newest segment lost records that were acknowledged. */
   @Test
-  void aReplicaWhoseLogWasCutDoesNotStart() throws IOException {
+  void aReplicaWhoseLogWasCutIsLostUntilItIsRemoved() throws IOException {
     start(3, Map.of());
     cluster.propose("remembered");
     await().atMost(TIMEOUT).until(() -> cluster.node(N3).machine().commands().size() == 1);
     cluster.stop(N3);
-    Path segment = directory.resolve("n3").resolve("groups/1/log/segment-0000000001");
+    Path segment = directory.resolve("n3/log/00000001.log");
     byte[] content = Files.readAllBytes(segment);
-    Files.write(segment, Arrays.copyOf(content, 600));
-    assertThatThrownBy(() -> cluster.start(N3))
-        .isInstanceOf(DamagedReplicaException.class)
-        .hasMessageContaining(segment.toString())
-        .hasMessageContaining("were durable");
-    Files.write(segment, content);
-    cluster.start(N3);
-    cluster.propose("restored");
-    assertThat(cluster.violations()).isEmpty();
+    int end = content.length;
+    while (content[end - 1] == 0) {
+      end--;
+    }
+    Files.write(segment, Arrays.copyOf(content, end - 20));
+    for (int start = 0; start < 2; start++) {
+      assertThatThrownBy(() -> cluster.start(N3))
+          .isInstanceOf(DamagedReplicaException.class)
+          .hasMessageContaining(segment.toString());
+      // It is remembered.
+      Files.write(segment, content);
+    }
   }
 
   /** P1: a command that the log cannot store must not be acknowledged. */
@@ -198,14 +199,14 @@ class RabiaEngineTest {
     cluster.propose("held");
     CompletableFuture<ProposeResult> write;
     try {
-      RabiaPoints.BEFORE_SYNC.on(
+      LogPoints.BEFORE_SYNC.on(
           (point, subject) -> {
             throw new IOException("the disk is gone");
           });
       write = ContractCluster.proposeAt(cluster.node(N1), "not held");
       await().atMost(TIMEOUT).until(() -> !cluster.violations().isEmpty());
     } finally {
-      RabiaPoints.BEFORE_SYNC.off();
+      LogPoints.BEFORE_SYNC.off();
     }
     assertThat(cluster.violations()).singleElement().asString().startsWith("fatal: ");
     cluster.stop(N1);
@@ -306,7 +307,9 @@ class RabiaEngineTest {
                 assertThat(
                         Thread.getAllStackTraces().keySet().stream()
                             .map(Thread::getName)
-                            .filter(name -> name.contains("rabia")))
+                            .filter(
+                                name ->
+                                    name.contains("rabia") || name.startsWith("quorate-node-log")))
                     .isEmpty());
   }
 

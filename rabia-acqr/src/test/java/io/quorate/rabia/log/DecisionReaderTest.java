@@ -14,7 +14,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,15 +21,7 @@ class DecisionReaderTest {
   private static final int ALPHA = 16;
   private static final int SLOTS = 400;
 
-  @TempDir private Path parent;
-
-  /** Of the log, with a file beside it. */
-  private Path directory;
-
-  @BeforeEach
-  void useDirectory() {
-    directory = parent.resolve("log");
-  }
+  @TempDir private Path directory;
 
   private final List<Decided> decisions = new ArrayList<>();
 
@@ -90,11 +81,11 @@ class DecisionReaderTest {
       log.appendAll(records);
       log.awaitDurable(new Lsn(records.size()));
       for (int from : new int[] {0, 1, 100, 399}) {
-        assertThat(readFrom(log.log().decisions(ALPHA), from))
+        assertThat(readFrom(log.log().decisions(), from))
             .as("seed %d, from %d", seed, from)
             .isEqualTo(decisions.subList(from, SLOTS));
       }
-      assertThat(readFrom(log.log().decisions(ALPHA), SLOTS)).isEmpty();
+      assertThat(readFrom(log.log().decisions(), SLOTS)).isEmpty();
     }
   }
 
@@ -108,7 +99,7 @@ class DecisionReaderTest {
     try (LogFixture log = new LogFixture(directory, LogFixture.SMALL)) {
       log.appendAll(records);
       log.awaitDurable(new Lsn(records.size()));
-      DecisionReader reader = log.log().decisions(ALPHA);
+      DecisionReader reader = log.log().decisions();
 
       assertThat(reader.read(0, 50, 1_000)).hasSize(50);
       assertThat(reader.read(50, 256, 1_000)).hasSize(50);
@@ -123,7 +114,7 @@ class DecisionReaderTest {
     try (LogFixture log = new LogFixture(directory, LogFixture.SMALL)) {
       log.appendAll(records.subList(0, half));
       log.awaitDurable(new Lsn(half));
-      DecisionReader reader = log.log().decisions(ALPHA);
+      DecisionReader reader = log.log().decisions();
       int read = readFrom(reader, 0).size();
       log.appendAll(records.subList(half, records.size()));
       log.awaitDurable(new Lsn(records.size()));
@@ -141,9 +132,8 @@ class DecisionReaderTest {
       log.awaitDurable(checkpointed);
       log.log().truncate(new Position(1, SLOTS - 1));
       log.log().flush();
-      LogFixture.await().until(() -> log.log().counters().bytesOnDisk() < (32 << 10));
 
-      assertThat(readFrom(log.log().decisions(ALPHA), 0)).isEmpty();
+      assertThat(readFrom(log.log().decisions(), 0)).isEmpty();
     }
   }
 }

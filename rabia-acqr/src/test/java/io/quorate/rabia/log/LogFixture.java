@@ -12,10 +12,12 @@ import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
 import io.quorate.rabia.protocol.Decided;
 import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.log.SharedLogSettings;
+import io.quorate.replication.log.segment.LogOwner;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,41 +27,40 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** A log under test, with the durable positions and failures that it has reported. */
+/**
+ * The log of a replica under test, with the durable positions and failures that it has reported.
+ */
 final class LogFixture implements AutoCloseable, ReplicaLog.Events {
-  static final LogIdentity IDENTITY =
-      new LogIdentity(new UUID(1, 2), new GroupId(3), new NodeId("n1"));
+  static final GroupId GROUP = new GroupId(3);
+  static final LogOwner OWNER = new LogOwner(new UUID(1, 2), new NodeId("n1"));
 
   /** Small segments, so that a log has many of them. */
-  static final LogSettings SMALL =
-      new LogSettings(8 << 10, 2 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
-
-  /** Like {@link #SMALL}, but all records that wait are written as one group, up to 8 KiB. */
-  static final LogSettings ONE_GROUP =
-      new LogSettings(8 << 10, 8 << 10, Duration.ofHours(1), 1 << 16, 64 << 20);
+  static final SharedLogSettings SMALL = settings(8 << 10, Duration.ofHours(1));
 
   private final List<Lsn> durable = new CopyOnWriteArrayList<>();
   private final List<IOException> failures = new CopyOnWriteArrayList<>();
+  private final ExecutorService executor = Executors.newSingleThreadExecutor();
+  private final SharedLog node;
   private final ReplicaLog log;
   private long lsn;
 
-  LogFixture(Path directory, LogSettings settings) throws IOException {
-    log = ReplicaLog.open(directory, end(directory), IDENTITY, settings, this);
+  LogFixture(Path directory, SharedLogSettings settings) throws IOException {
+    node = open(directory, settings);
+    log = ReplicaLog.open(node, GROUP, executor, this);
   }
 
-  static LogSettings lazySync(Duration time) {
-    LogSettings d = LogSettings.DEFAULT;
-    return new LogSettings(
-        d.segmentBytes(), d.groupBytes(), time, d.queueRecords(), d.queueBytes());
+  static SharedLog open(Path directory, SharedLogSettings settings) throws IOException {
+    return SharedLog.open(directory.resolve("log"), directory.resolve("end"), OWNER, settings);
   }
 
-  /** The file is beside the log directory, so that it survives the loss of that directory. */
-  static Path end(Path directory) {
-    return directory.resolveSibling(directory.getFileName() + ".end");
+  static SharedLogSettings settings(int segmentBytes, Duration lazySync) {
+    return new SharedLogSettings(
+        segmentBytes, 4 << 10, lazySync, 1 << 16, 64 << 20, 64 << 20, 1L << 40, 1L << 40);
   }
 
   /** Opens the log and returns all its records. */
@@ -69,23 +70,8 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
     }
   }
 
-  /**
-   * Whether the log thread waits without a timeout, or with a timeout until the next lazy fsync,
-   * which is an hour away.
-   */
-  static boolean isParked() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("quorate-rabia-log-" + IDENTITY.group()))
-        .allMatch(
-            thread ->
-                thread.getState() == Thread.State.WAITING
-                    || thread.getState() == Thread.State.TIMED_WAITING);
-  }
-
-  static Path lastSegment(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.max(Path::compareTo).orElseThrow();
-    }
+  SharedLog node() {
+    return node;
   }
 
   ReplicaLog log() {
@@ -143,13 +129,20 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
   }
 
   @Override
+  public void room() {
+    // Nobody waits for it.
+  }
+
+  @Override
   public void failed(IOException cause) {
     failures.add(cause);
   }
 
+  /** Makes durable what was appended. */
   @Override
-  public void close() {
-    log.close();
+  public void close() throws IOException {
+    node.close();
+    executor.shutdown();
   }
 
   static LogRecord decided(long slot) {
@@ -177,13 +170,24 @@ final class LogFixture implements AutoCloseable, ReplicaLog.Events {
         new LogRecord.Reservation(1, slot + 100));
   }
 
-  /** One record of every kind, {@code rounds} times. */
+  /** One record of every kind, {@code rounds} times, except of slots that do not exist. */
   static List<LogRecord> records(Random random, int rounds) {
     RandomProtocol values = new RandomProtocol(random);
     List<LogRecord> records = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
       records.addAll(values.records());
     }
+    records.removeIf(record -> isImpossible(slot(record)));
     return records;
+  }
+
+  private static long slot(LogRecord record) {
+    return record instanceof LogRecord.OfSlot ofSlot
+        ? ofSlot.at().index()
+        : record instanceof LogRecord.Checkpointed found ? found.checkpoint().at().index() : 0;
+  }
+
+  private static boolean isImpossible(long slot) {
+    return slot < 0 || slot == Long.MAX_VALUE;
   }
 }

@@ -7,7 +7,6 @@ import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.Member;
 import io.quorate.model.Key;
 import io.quorate.model.Position;
-import io.quorate.rabia.RabiaPoints;
 import io.quorate.rabia.core.Replica;
 import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.core.step.Effect;
@@ -18,6 +17,9 @@ import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Checkpoint;
 import io.quorate.rabia.protocol.Configuration;
 import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.log.SharedLogSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -31,6 +33,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,8 +49,8 @@ class RestartTest {
   /** The number of waits until all records are durable; each takes at least one sync. */
   private static final int SETTLED = 50;
 
-  private static final LogSettings SETTINGS =
-      new LogSettings(8 << 10, 2 << 10, Duration.ofMillis(1), 1 << 16, 64 << 20);
+  private static final SharedLogSettings SETTINGS =
+      LogFixture.settings(8 << 10, Duration.ofMillis(1));
 
   @TempDir private Path directory;
 
@@ -63,6 +67,8 @@ class RestartTest {
     private final BlockingQueue<Lsn> durable = new LinkedBlockingQueue<>();
     private final ConcurrentSkipListMap<Long, Optional<BatchId>> executed =
         new ConcurrentSkipListMap<>();
+    private final ExecutorService executor = Executors.newSingleThreadExecutor();
+    private final SharedLog node;
     private final ReplicaLog log;
     private final Replica replica;
     private volatile Position stateDurable;
@@ -72,14 +78,12 @@ class RestartTest {
     private int truncations;
 
     Node(Disk disk) throws IOException {
-      log =
-          ReplicaLog.open(
-              disk.log(), LogFixture.end(disk.log()), LogFixture.IDENTITY, SETTINGS, this);
+      node = LogFixture.open(disk.log(), SETTINGS);
+      log = ReplicaLog.open(node, LogFixture.GROUP, executor, this);
       stateDurable = disk.state();
       last = disk.state();
       executed.putAll(disk.executed().headMap(disk.state().index(), true));
-      Member self =
-          new Member(LogFixture.IDENTITY.node(), InetSocketAddress.createUnresolved("h", 1));
+      Member self = new Member(LogFixture.OWNER.node(), InetSocketAddress.createUnresolved("h", 1));
       Checkpoint start =
           log.newestCheckpointAtOrBefore(stateDurable)
               .map(LogRecord.Checkpointed::checkpoint)
@@ -140,9 +144,19 @@ class RestartTest {
       step(new Input.StateDurable(stateDurable));
     }
 
+    void close() throws IOException {
+      node.close();
+      executor.shutdown();
+    }
+
     @Override
     public void durable(Lsn through) {
       durable.add(through);
+    }
+
+    @Override
+    public void room() {
+      // Nobody waits for it.
     }
 
     @Override
@@ -166,18 +180,18 @@ class RestartTest {
       int[] syncs = {random.nextInt(SETTLED)};
       Path here = disk.log();
       Path copy = directory.resolve("run" + run);
-      RabiaPoints.BEFORE_SYNC.on(
+      LogPoints.BEFORE_SYNC.on(
           (at, subject) -> {
             if (syncs[0]-- == 0) {
               // The driver runs concurrently, and executes only slots that were reported durable.
               NavigableMap<Long, Optional<BatchId>> executed = new TreeMap<>(node.executed);
               lost[0] = new Disk(copy, node.stateDurable, executed);
-              copy(here, copy);
-              Files.copy(LogFixture.end(here), LogFixture.end(copy));
+              copy(here.resolve("log"), copy.resolve("log"));
+              copy(here.resolve("end"), copy.resolve("end"));
             }
           });
       work(node, random);
-      node.log.close();
+      node.close();
       truncations += node.truncations;
       disk = lost[0];
     }

@@ -30,8 +30,9 @@ public final class GroupLog {
   public interface EventVisitor {
     /**
      * @param kind as it was appended
+     * @throws IOException if it ends the visit
      */
-    void event(int kind, Position at, byte[] bytes);
+    void event(int kind, Position at, byte[] bytes) throws IOException;
   }
 
   private static final byte[] NOTHING = {};
@@ -107,13 +108,14 @@ public final class GroupLog {
   }
 
   /**
-   * Appends an event. Needs {@link #flush}.
+   * Appends an event. Needs {@link #flush}. Never refused for lack of room: who appends events asks
+   * {@link #hasRoom} before a step that may append several, and takes the step as a whole.
    *
    * @param kind 0 to 63; what it means is up to the engine
    * @param at the index is not below the low-water mark
    * @param isLazy whether the record may become durable later, after {@link
    *     SharedLogSettings#lazySync} at most
-   * @throws IOException as {@link #appendEntry}
+   * @throws IOException if the group or the log has failed; nothing was appended
    */
   public synchronized long appendEvent(int kind, Position at, byte[] bytes, boolean isLazy)
       throws IOException {
@@ -122,7 +124,8 @@ public final class GroupLog {
       throw new IllegalArgumentException(
           String.format(Locale.ROOT, "Event %s is below the low-water mark %d", at, lowWater));
     }
-    admit(bytes);
+    requireRunning();
+    requireLength(bytes);
     return append(type, at.epoch(), at.index(), bytes, isLazy);
   }
 
@@ -198,8 +201,20 @@ public final class GroupLog {
     context.writer().requireRunning();
   }
 
-  /** Whether the group may append, and as much again: a step of a few records is not refused. */
-  public synchronized boolean hasRoom() {
+  /**
+   * Whether the group may append, and as much again: a step of a few records is not refused. If
+   * not, {@link GroupLogEvents#room} reports when it may.
+   */
+  public boolean hasRoom() {
+    boolean hasRoom = isRoom();
+    if (!hasRoom) {
+      context.writer().refused(this);
+    }
+    return hasRoom;
+  }
+
+  /** Without a report later. */
+  synchronized boolean isRoom() {
     SharedLogCounters counters = context.counters();
     long freeBytes = context.settings().queueBytes() - counters.queuedBytes();
     int freeRecords = context.settings().queueRecords() - counters.queuedRecords();
@@ -214,9 +229,7 @@ public final class GroupLog {
    */
   private void admit(byte[] bytes) throws IOException {
     requireRunning();
-    if (bytes.length > SharedLogSettings.RECORD_BYTES_MAX) {
-      throw new IllegalArgumentException("A record has too many bytes: " + bytes.length);
-    }
+    requireLength(bytes);
     SharedLogCounters counters = context.counters();
     long freeBytes = context.settings().queueBytes() - counters.queuedBytes();
     int freeRecords = context.settings().queueRecords() - counters.queuedRecords();
@@ -241,6 +254,12 @@ public final class GroupLog {
                 records.queuedBytes(),
                 counters.queuedRecords(),
                 counters.queuedBytes()));
+  }
+
+  private static void requireLength(byte[] bytes) {
+    if (bytes.length > SharedLogSettings.RECORD_BYTES_MAX) {
+      throw new IllegalArgumentException("A record has too many bytes: " + bytes.length);
+    }
   }
 
   /** Groups within their share of half of the log go on: rewriting makes room for them. */
@@ -382,7 +401,16 @@ public final class GroupLog {
    * @throws DamagedRecordException if a record differs from what was written
    */
   public void events(long from, long to, EventVisitor visitor) throws IOException {
-    for (long order : records.orders(from, to)) {
+    visit(records.orders(from, to), visitor);
+  }
+
+  /** Visits the live events of a kind, as {@link #events}. */
+  public void eventsOf(int kind, EventVisitor visitor) throws IOException {
+    visit(records.ordersOf(RecordType.event(kind)), visitor);
+  }
+
+  private void visit(long[] orders, EventVisitor visitor) throws IOException {
+    for (long order : orders) {
       Optional<GroupRecords.Found> found = records.find(order);
       Optional<byte[]> bytes = found.isPresent() ? records.read(found.get()) : Optional.empty();
       if (bytes.isPresent()) {

@@ -8,6 +8,7 @@ import io.quorate.replication.log.segment.RecordType;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /**
  * The live entries and events of a group: where they are, in memory or in a file, and how much they
@@ -181,22 +182,24 @@ final class GroupRecords {
 
   /** The orders of the records from an index to another, without the latter. */
   synchronized long[] orders(long from, long to) {
-    long[] orders = new long[index.size()];
-    int found = 0;
-    for (int slot = 0; slot < index.size(); slot++) {
-      if (index.index(slot) >= from && index.index(slot) < to) {
-        orders[found++] = index.order(slot);
-      }
-    }
-    return Arrays.copyOf(orders, found);
+    return orders(slot -> index.index(slot) >= from && index.index(slot) < to);
   }
 
   /** The orders of the records in a segment. */
   synchronized long[] ordersIn(int segment) {
+    return orders(slot -> index.segment(slot) == segment);
+  }
+
+  /** The orders of the records of a type, rewritten ones too. */
+  synchronized long[] ordersOf(int type) {
+    return orders(slot -> RecordType.original(index.type(slot)) == type);
+  }
+
+  private long[] orders(IntPredicate wanted) {
     long[] orders = new long[index.size()];
     int found = 0;
     for (int slot = 0; slot < index.size(); slot++) {
-      if (index.segment(slot) == segment) {
+      if (wanted.test(slot)) {
         orders[found++] = index.order(slot);
       }
     }

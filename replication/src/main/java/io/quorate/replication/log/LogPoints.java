@@ -2,7 +2,10 @@ package io.quorate.replication.log;
 
 import io.quorate.common.Failpoint;
 
-/** Failpoints in the log of a node; the subject is the number of a segment. */
+/**
+ * Failpoints in the log of a node. The subject is the {@code SegmentStart} of the segment that is
+ * written, or the number of the one that is deleted.
+ */
 public final class LogPoints {
   /** Records are encoded; none of their bytes is in the file. */
   public static final Failpoint BEFORE_WRITE = Failpoint.named("log.before-write");

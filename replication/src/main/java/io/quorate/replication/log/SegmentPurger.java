@@ -34,7 +34,7 @@ final class SegmentPurger implements Runnable {
   private final SharedLogCounters counters;
   private final Supplier<Collection<GroupLog>> groups;
   private final Pace pace;
-  private final Thread thread = new Thread(this, "quorate-log-purge");
+  private final Thread thread = new Thread(this, "quorate-node-log-purge");
   private volatile boolean isWoken = true;
   private volatile boolean closing;
 

@@ -107,7 +107,7 @@ final class SharedLogRecovery {
     readStarts(numbers);
     List<Long> present = deletePurged(numbers);
     first = present.get(0);
-    long last = Math.max(present.get(present.size() - 1), end.orElseThrow().segment());
+    long last = Math.max(present.get(present.size() - 1), statedNewest());
     int lastEnd = 0;
     bytesLeft = bytes(present);
     for (long number = first; number <= last; number++) {
@@ -210,6 +210,11 @@ final class SharedLogRecovery {
       settle(segment, proven, reached);
     }
     return reached;
+  }
+
+  /** The newest segment, as the file outside of the directory states it. */
+  private long statedNewest() {
+    return end.orElseThrow().segment();
   }
 
   /** How much of a segment was durable, as far as the file outside of the directory states it. */

@@ -94,7 +94,7 @@ final class SharedLogWriter implements Runnable {
     this.recent = recent;
     this.whenFailed = whenFailed;
     this.buffer = ByteBuffer.allocateDirect(settings.writeBytes());
-    this.thread = new Thread(this, "quorate-log");
+    this.thread = new Thread(this, "quorate-node-log");
     thread.setDaemon(true);
   }
 
@@ -342,10 +342,10 @@ final class SharedLogWriter implements Runnable {
 
   private void writeBuffer() throws IOException {
     if (buffer.position() > 0) {
-      LogPoints.BEFORE_WRITE.reached(segment.number());
+      LogPoints.BEFORE_WRITE.reached(segment.start());
       segment.append(buffer.flip());
       buffer.clear();
-      LogPoints.AFTER_WRITE.reached(segment.number());
+      LogPoints.AFTER_WRITE.reached(segment.start());
     }
   }
 
@@ -353,13 +353,13 @@ final class SharedLogWriter implements Runnable {
     if (firstUnsynced == null) {
       return;
     }
-    LogPoints.BEFORE_SYNC.reached(segment.number());
+    LogPoints.BEFORE_SYNC.reached(segment.start());
     long begun = System.nanoTime();
     segment.sync();
     long nanos = System.nanoTime() - begun;
-    LogPoints.AFTER_SYNC.reached(segment.number());
+    LogPoints.AFTER_SYNC.reached(segment.start());
     end.reached(segment.number(), segment.position());
-    LogPoints.BEFORE_COMPLETION.reached(segment.number());
+    LogPoints.BEFORE_COMPLETION.reached(segment.start());
     counters.synced(nanos);
     segments.resized(Math.toIntExact(segment.number()), segment.size());
     if (nanos > SLOW_SYNC_NANOS) {
@@ -409,7 +409,7 @@ final class SharedLogWriter implements Runnable {
   private void reportRoom() {
     for (int left = refused.size(); left > 0; left--) {
       GroupLog group = refused.poll();
-      if (group.hasRoom()) {
+      if (group.isRoom()) {
         group.reports().room();
       } else {
         refused.add(group);
@@ -418,7 +418,7 @@ final class SharedLogWriter implements Runnable {
   }
 
   private void roll() throws IOException {
-    LogPoints.BEFORE_ROLL.reached(segment.number());
+    LogPoints.BEFORE_ROLL.reached(segment.start());
     SegmentStart before = segment.start();
     segment.close();
     begin(new SegmentStart(before.number() + 1, before.salt(), before.owner(), segment.position()));
@@ -430,7 +430,7 @@ final class SharedLogWriter implements Runnable {
     segment =
         GrowingSegment.create(
             directory, start, BaseRecords.encode(start, purged, nextGeneration, bases.values()));
-    LogPoints.CREATED.reached(segment.number());
+    LogPoints.CREATED.reached(segment.start());
     end.reached(segment.number(), segment.position());
     segments.add(Math.toIntExact(segment.number()));
     // Bases of very many groups do not follow one another without records in between.

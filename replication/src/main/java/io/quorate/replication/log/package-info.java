@@ -44,9 +44,9 @@
  *
  * <h2>Threads</h2>
  *
- * <p>{@code quorate-log} alone writes. {@code quorate-log-purge} rewrites and deletes. Groups are
- * told on their own executors, and read on the threads that call. The index of a group is under its
- * monitor and changes when a record is appended; the bases are those of the written records, and of
- * the writing thread.
+ * <p>{@code quorate-node-log} alone writes. {@code quorate-node-log-purge} rewrites and deletes.
+ * Groups are told on their own executors, and read on the threads that call. The index of a group
+ * is under its monitor and changes when a record is appended; the bases are those of the written
+ * records, and of the writing thread.
  */
 package io.quorate.replication.log;

@@ -1,6 +1,7 @@
 package io.quorate.replication.log;
 
 import io.quorate.common.DurableEnd;
+import io.quorate.replication.log.segment.SegmentStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,10 +28,15 @@ final class CrashImages {
   /** Watches the log of a directory. Before it is opened; failpoints are of the process. */
   CrashImages(Path parent) {
     this.parent = parent;
-    LogPoints.CREATED.on((at, subject) -> synced((Long) subject));
-    LogPoints.AFTER_SYNC.on((at, subject) -> synced((Long) subject));
-    LogPoints.BEFORE_WRITE.on((at, subject) -> beforeWrite((Long) subject));
+    LogPoints.CREATED.on((at, subject) -> synced(number(subject)));
+    LogPoints.AFTER_SYNC.on((at, subject) -> synced(number(subject)));
+    LogPoints.BEFORE_WRITE.on((at, subject) -> beforeWrite(number(subject)));
     LogPoints.BEFORE_COMPLETION.on((at, subject) -> marked());
+  }
+
+  /** The number of the segment that a failpoint is about. */
+  static long number(Object subject) {
+    return ((SegmentStart) subject).number();
   }
 
   /** To be called by who replaces the action of this failpoint. */

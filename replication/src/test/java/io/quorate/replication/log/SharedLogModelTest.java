@@ -134,14 +134,14 @@ class SharedLogModelTest {
     private void watch() {
       LogPoints.BEFORE_WRITE.on(
           (at, subject) -> {
-            images.beforeWrite((Long) subject);
+            images.beforeWrite(CrashImages.number(subject));
             step(true);
           });
       LogPoints.AFTER_WRITE.on((at, subject) -> step(true));
       LogPoints.BEFORE_SYNC.on((at, subject) -> step(true));
       LogPoints.AFTER_SYNC.on(
           (at, subject) -> {
-            images.synced((Long) subject);
+            images.synced(CrashImages.number(subject));
             step(true);
           });
       LogPoints.BEFORE_COMPLETION.on(
@@ -152,7 +152,7 @@ class SharedLogModelTest {
       LogPoints.BEFORE_ROLL.on((at, subject) -> step(true));
       LogPoints.CREATED.on(
           (at, subject) -> {
-            images.synced((Long) subject);
+            images.synced(CrashImages.number(subject));
             step(true);
           });
       LogPoints.BEFORE_DELETE.on((at, subject) -> step(false));

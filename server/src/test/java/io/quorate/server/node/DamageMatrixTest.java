@@ -10,6 +10,7 @@ import static io.quorate.server.node.DamagedFiles.group;
 import static io.quorate.server.node.DamagedFiles.largest;
 import static io.quorate.server.node.DamagedFiles.makeUnreadable;
 import static io.quorate.server.node.DamagedFiles.newestLog;
+import static io.quorate.server.node.DamagedFiles.nodeLog;
 import static io.quorate.server.node.DamagedFiles.oldestLog;
 import static io.quorate.server.node.DamagedFiles.overwrite;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -95,7 +96,7 @@ class DamageMatrixTest extends ClusterFixture {
     }
     damages.addAll(ofTheNode());
     damages.addAll(ofTheLog());
-    damages.addAll(isRaft() ? besideARaftLog() : besideARabiaLog());
+    damages.addAll(isRaft() ? ofRaft() : ofRabia());
     damages.addAll(ofStorage());
     return damages;
   }
@@ -108,7 +109,7 @@ class DamageMatrixTest extends ClusterFixture {
     return preset.name().equals("craft");
   }
 
-  private static List<Damage> ofTheNode() {
+  private List<Damage> ofTheNode() {
     return List.of(
         refused("identity missing", data -> Files.delete(data.resolve("identity"))),
         refused("identity emptied", data -> Files.write(data.resolve("identity"), new byte[0])),
@@ -121,16 +122,16 @@ class DamageMatrixTest extends ClusterFixture {
         refused("consensus/ missing", data -> delete(data, "consensus")),
         refused("replicas/ missing", data -> delete(data, "replicas")),
         refused("replicas/records missing", data -> Files.delete(records(data))),
-        refused("replicas/ emptied, and no group", DamageMatrixTest::withoutReplicas),
+        refused("replicas/ emptied, and no group", this::withoutReplicas),
         harmless("replicas/joined missing", data -> Files.delete(data.resolve("replicas/joined"))),
         refused("replicas/joined changed", data -> flip(data.resolve("replicas/joined"))),
         refused("replicas/records emptied", data -> Files.write(records(data), new byte[0])),
         refused("replicas/records changed", data -> flip(records(data))));
   }
 
-  private static void withoutReplicas(Path data) throws IOException {
+  private void withoutReplicas(Path data) throws IOException {
     deleteAll(data.resolve("replicas"), ".*");
-    DurableFiles.deleteTree(group(data));
+    DurableFiles.deleteTree(isRaft() ? group(data) : nodeLog(data));
   }
 
   private static Path records(Path data) {
@@ -146,8 +147,6 @@ class DamageMatrixTest extends ClusterFixture {
 
   private static List<Damage> ofTheLog() {
     return List.of(
-        lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))),
-        lost("directories of groups exchanged", DamagedFiles::exchangeGroups),
         lost("newest log file unreadable", data -> makeUnreadable(newestLog(data))),
         lost("oldest log file empty", data -> Files.write(oldestLog(data), new byte[0])),
         lost("newest log file missing", data -> Files.delete(newestLog(data))),
@@ -156,8 +155,11 @@ class DamageMatrixTest extends ClusterFixture {
         lost("changed bytes in it", data -> overwrite(fullestLog(data), 0x55)));
   }
 
-  private static List<Damage> besideARaftLog() {
+  private static List<Damage> ofRaft() {
     List<Damage> damages = new ArrayList<>();
+    damages.add(
+        lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))));
+    damages.add(lost("directories of groups exchanged", DamagedFiles::exchangeGroups));
     for (String file : List.of("raft-meta", "raft-meta.conf", "durable-end")) {
       damages.add(lost(file + " changed", data -> flip(besideLog(data, file))));
       damages.add(lost(file + " missing", data -> Files.delete(besideLog(data, file))));
@@ -168,17 +170,18 @@ class DamageMatrixTest extends ClusterFixture {
     return damages;
   }
 
-  private static List<Damage> besideARabiaLog() {
+  private static List<Damage> ofRabia() {
     return List.of(
-        lost("end of the log changed", data -> flip(endOfLog(data))),
-        lost("end of the log missing", data -> Files.delete(endOfLog(data))),
-        lost("end of the log unreadable", data -> makeUnreadable(endOfLog(data))),
+        refused("log missing", data -> DurableFiles.deleteTree(nodeLog(data))),
+        refused("end of the log changed", data -> flip(endOfLog(data))),
+        refused("end of the log missing", data -> Files.delete(endOfLog(data))),
+        refused("end of the log unreadable", data -> makeUnreadable(endOfLog(data))),
         refused("identities changed", data -> flip(identities(data, "."))),
         refused("identities missing", data -> Files.delete(identities(data, "."))));
   }
 
   private static Path endOfLog(Path data) {
-    return data.resolve("consensus").resolve("newest-segments").resolve("1");
+    return data.resolve("consensus").resolve("durable-end");
   }
 
   /** The disks of the other nodes. */
@@ -248,7 +251,10 @@ class DamageMatrixTest extends ClusterFixture {
   @Test
   @Tag("slow")
   void noDamageOfOneNodeLosesAnAcknowledgedWrite() throws IOException {
-    start(3, "cluster.regions = 1" + (isRaft() && !isCoded() ? "\nraft.segment-size = 64KiB" : ""));
+    start(
+        3,
+        "cluster.regions = 1"
+            + (isCoded() ? "" : "\nraft.segment-size = 64KiB\nrabia.segment-size = 64KiB"));
     try (QuorateClient client = client()) {
       client.put("before", "all three");
       nodes.get(1).close();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** The files of one node of a stopped cluster, by what they are for, and how they are damaged. */
 final class DamagedFiles {
   private static final Pattern LOG_FILE =
-      Pattern.compile("(?:log_inprogress_|log_|segment-)(\\d+)(?:-\\d+)?");
+      Pattern.compile("(?:log_inprogress_|log_|)(\\d+)(?:-\\d+|\\.log)?");
 
   private DamagedFiles() {}
 
@@ -24,7 +24,13 @@ final class DamagedFiles {
    * the leader while the nodes stop begins another one.
    */
   static Path fullestLog(Path data) throws IOException {
-    return largest(data.resolve("consensus").resolve("groups"), LOG_FILE.pattern());
+    Path log = nodeLog(data);
+    return largest(Files.exists(log) ? log : log.resolveSibling("groups"), LOG_FILE.pattern());
+  }
+
+  /** The log of all regions, under Rabia. */
+  static Path nodeLog(Path data) {
+    return data.resolve("consensus").resolve("log");
   }
 
   /** The last log file of region 1. Those before it may be gone if the rows have their entries. */

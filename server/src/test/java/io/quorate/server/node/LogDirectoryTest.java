@@ -36,7 +36,7 @@ class LogDirectoryTest {
     if (separate) {
       choices.put("log", "separate");
     }
-    return new DataIdentity("c1", node, DataIdentity.FORMAT_VERSION, choices);
+    return new DataIdentity("c1", node, DataIdentity.formatOf("raft"), choices);
   }
 
   private static DataDirectory open(Path data, Path log, String node) {

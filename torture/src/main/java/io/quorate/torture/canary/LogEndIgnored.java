@@ -7,13 +7,13 @@ import java.lang.instrument.Instrumentation;
 public final class LogEndIgnored implements Defect {
   @Override
   public void install(Instrumentation instrumentation) {
-    String ofRaft = "io.quorate.common.DurableEnd$Mark";
-    String ofRabia = "io.quorate.rabia.log.LogRecovery";
+    String mark = "io.quorate.common.DurableEnd$Mark";
+    String ofRabia = "io.quorate.replication.log.SharedLog";
     Mutation.install(
         instrumentation,
-        new Mutation(ofRaft, "holds", SkipMethod.class),
-        new Mutation(ofRaft, "isOf", SkipMethod.class),
-        new Mutation(ofRabia, "requireNewest", SkipMethod.class),
-        new Mutation(ofRabia, "requireDurable", SkipMethod.class));
+        new Mutation(mark, "holds", SkipMethod.class),
+        new Mutation(mark, "isOf", SkipMethod.class),
+        new Mutation(ofRabia, "requireWhole", SkipMethod.class),
+        new Mutation(ofRabia + "Recovery", "statedNewest", SkipMethod.class));
   }
 }

@@ -411,7 +411,7 @@ final class SimulatedNode {
     in(
         scheduler.between(50_000L, 500_000L),
         () -> {
-          DecisionScan scan = new DecisionScan(request.from(), simulation.settings().alpha());
+          DecisionScan scan = new DecisionScan(request.from());
           disk.records().forEach(scan::add);
           List<Decided> decided = scan.takeLast(request.slotsMax(), request.bytesMax());
           if (decided.isEmpty()) {

@@ -31,7 +31,10 @@ public record DataIdentity(
     String formatVersion,
     Map<String, String> choices,
     Optional<UUID> disk) {
-  public static final String FORMAT_VERSION = "6";
+  /** The formats that this version of the server reads, by engine. */
+  private static final Map<String, String> FORMATS = Map.of("raft", "6", "rabia", "7");
+
+  private static final String OF_OTHER_ENGINES = "6";
 
   private static final String ENGINE = "engine";
   private static final String REPLICATION = "replication";
@@ -63,7 +66,15 @@ public record DataIdentity(
     }
     engine.lastingSettings().forEach((key, value) -> choices.put(mode.engine() + "." + key, value));
     return new DataIdentity(
-        config.cluster().id().value(), config.node().id().value(), FORMAT_VERSION, choices);
+        config.cluster().id().value(),
+        config.node().id().value(),
+        formatOf(mode.engine()),
+        choices);
+  }
+
+  /** The format of a directory that an engine writes. */
+  public static String formatOf(String engine) {
+    return FORMATS.getOrDefault(engine, OF_OTHER_ENGINES);
   }
 
   /** The identity with a disk. */
@@ -93,7 +104,7 @@ public record DataIdentity(
   }
 
   /**
-   * Parses the text of an identity file. In another format than {@link #FORMAT_VERSION}, missing
+   * Parses the text of an identity file. In a format that this version does not read, missing
    * entries are empty.
    *
    * @throws IOException if it is not as it was written; the message is a phrase that says why
@@ -106,7 +117,7 @@ public record DataIdentity(
       throw new IOException("it has a character that cannot be read", e);
     }
     require(properties, "format");
-    if (FORMAT_VERSION.equals(properties.getProperty("format"))) {
+    if (FORMATS.containsValue(properties.getProperty("format"))) {
       require(properties, "cluster");
       require(properties, "node");
       require(properties, DISK);
@@ -143,14 +154,8 @@ public record DataIdentity(
    * @throws StartupException if {@code found} differs from this identity
    */
   void requireSame(DataIdentity found, String directory) {
-    if (!found.formatVersion.equals(formatVersion)) {
-      throw new StartupException(
-          String.format(
-              Locale.ROOT,
-              "%s has format \"%s\", and this version of the server reads format %s only.",
-              directory,
-              found.formatVersion,
-              formatVersion));
+    if (!FORMATS.containsValue(found.formatVersion)) {
+      throw ofOtherFormat(found, directory);
     }
     if (!found.cluster.equals(cluster)) {
       throw new StartupException(
@@ -171,10 +176,25 @@ public record DataIdentity(
               node));
     }
     requireSameChoice(found, ENGINE, directory);
+    if (!found.formatVersion.equals(formatVersion)) {
+      throw ofOtherFormat(found, directory);
+    }
     requireSameLog(found, directory);
     TreeSet<String> keys = new TreeSet<>(choices.keySet());
     keys.addAll(found.choices.keySet());
     keys.forEach(key -> requireSameChoice(found, key, directory));
+  }
+
+  private StartupException ofOtherFormat(DataIdentity found, String directory) {
+    return new StartupException(
+        String.format(
+            Locale.ROOT,
+            "%s has format \"%s\", and this version of the server reads format %s only. Start the"
+                + " version that wrote it, and copy the rows to a new cluster whose directories are"
+                + " empty.",
+            directory,
+            found.formatVersion,
+            formatVersion));
   }
 
   private void requireSameLog(DataIdentity found, String directory) {

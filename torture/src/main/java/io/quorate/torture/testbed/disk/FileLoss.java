@@ -25,10 +25,13 @@ public enum FileLoss {
       return remove(data, data.resolve("replicas"));
     }
   },
-  /** Log and votes of one region. */
+  /** Log and votes of one region; of all regions, if they have one log. */
   GROUP(false) {
     @Override
     public Optional<String> apply(Path data, Random random) throws IOException {
+      if (Files.exists(log(data))) {
+        return remove(data, log(data));
+      }
       Optional<Path> log = Damage.newestLog(groups(data), random);
       return log.isEmpty() ? Optional.empty() : remove(data, group(data, log.get()));
     }
@@ -37,7 +40,7 @@ public enum FileLoss {
   LOG_FILE(false) {
     @Override
     public Optional<String> apply(Path data, Random random) throws IOException {
-      Optional<Path> log = Damage.newestLog(groups(data), random);
+      Optional<Path> log = Damage.newestLog(logs(data), random);
       return log.isEmpty() ? Optional.empty() : remove(data, log.get());
     }
   },
@@ -45,7 +48,7 @@ public enum FileLoss {
   HALF_LOG_FILE(false) {
     @Override
     public Optional<String> apply(Path data, Random random) throws IOException {
-      Optional<Path> log = Damage.newestLog(groups(data), random);
+      Optional<Path> log = Damage.newestLog(logs(data), random);
       return log.isEmpty() ? Optional.empty() : Optional.of(cut(data, log.get()));
     }
   };
@@ -70,6 +73,15 @@ public enum FileLoss {
 
   private static Path groups(Path data) {
     return data.resolve("consensus").resolve("groups");
+  }
+
+  /** The log of all regions; need not exist. */
+  private static Path log(Path data) {
+    return data.resolve("consensus").resolve("log");
+  }
+
+  private static Path logs(Path data) {
+    return Files.exists(log(data)) ? log(data) : groups(data);
   }
 
   /** The directory of the region that has a file. */

@@ -2,6 +2,7 @@ package io.quorate.torture.testbed.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +73,25 @@ class FileLossTest {
     assertThat(files()).hasSize(6);
     assertThat(data.resolve(NEWEST)).hasSize(WRITTEN / 2);
     assertThat(data.resolve(OLDER)).hasSize(20_000);
+  }
+
+  /** Under Rabia. */
+  @Test
+  void theLogOfAllRegionsIsRemovedAsAWholeOrInPart() throws IOException {
+    DurableFiles.deleteTree(data.resolve("consensus/groups/7"));
+    for (int i = 1; i <= 3; i++) {
+      Path segment = data.resolve("consensus/log/0000000" + i + ".log");
+      Files.createDirectories(segment.getParent());
+      Files.write(segment, new byte[20_000]);
+      Files.setLastModifiedTime(segment, FileTime.fromMillis(1_000_000 * i));
+    }
+    lose(FileLoss.LOG_FILE);
+    assertThat(data.resolve("consensus/log/00000003.log")).doesNotExist();
+    lose(FileLoss.HALF_LOG_FILE);
+    assertThat(data.resolve("consensus/log/00000002.log")).hasSize(0);
+    assertThat(data.resolve("consensus/log/00000001.log")).hasSize(20_000);
+    lose(FileLoss.GROUP);
+    assertThat(files()).containsExactly(IDENTITIES, RECORDS, ROWS);
   }
 
   @ParameterizedTest
