@@ -196,6 +196,10 @@ final class RabiaEngine implements ConsensusEngine {
               + logFiles
               + " are not those of this replica: "
               + e.getMessage());
+    } catch (DamagedLogException e) {
+      records.close();
+      throw new DamagedReplicaException(
+          "The log " + logFiles + " cannot be replayed: " + e.getMessage());
     } catch (IOException | RuntimeException e) {
       records.close();
       throw e;

@@ -171,7 +171,7 @@ class RabiaEngineTest {
 
   /** P1: the process ended, and the newest segment lost records that were acknowledged. */
   @Test
-  void aReplicaWhoseLogWasCutIsLostUntilItIsRemoved() throws IOException {
+  void aReplicaWhoseLogWasCutIsLostAlsoAtLaterStarts() throws IOException {
     start(3, Map.of());
     cluster.propose("remembered");
     await().atMost(TIMEOUT).until(() -> cluster.node(N3).machine().commands().size() == 1);

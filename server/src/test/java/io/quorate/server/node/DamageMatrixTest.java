@@ -147,7 +147,6 @@ class DamageMatrixTest extends ClusterFixture {
 
   private static List<Damage> ofTheLog() {
     return List.of(
-        lost("newest log file unreadable", data -> makeUnreadable(newestLog(data))),
         lost("oldest log file empty", data -> Files.write(oldestLog(data), new byte[0])),
         lost("newest log file missing", data -> Files.delete(newestLog(data))),
         lost("log file cut", data -> cut(fullestLog(data))),
@@ -160,6 +159,7 @@ class DamageMatrixTest extends ClusterFixture {
     damages.add(
         lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))));
     damages.add(lost("directories of groups exchanged", DamagedFiles::exchangeGroups));
+    damages.add(lost("newest log file unreadable", data -> makeUnreadable(newestLog(data))));
     for (String file : List.of("raft-meta", "raft-meta.conf", "durable-end")) {
       damages.add(lost(file + " changed", data -> flip(besideLog(data, file))));
       damages.add(lost(file + " missing", data -> Files.delete(besideLog(data, file))));
@@ -173,6 +173,7 @@ class DamageMatrixTest extends ClusterFixture {
   private static List<Damage> ofRabia() {
     return List.of(
         refused("log missing", data -> DurableFiles.deleteTree(nodeLog(data))),
+        refused("newest log file unreadable", data -> makeUnreadable(newestLog(data))),
         refused("end of the log changed", data -> flip(endOfLog(data))),
         refused("end of the log missing", data -> Files.delete(endOfLog(data))),
         refused("end of the log unreadable", data -> makeUnreadable(endOfLog(data))),
