@@ -194,7 +194,7 @@ record RabiaSettings(
     int halfFrame = transport.frameBytesMax() / 2;
     return new CatchUp(
         settings.duration("state-interval", Duration.ofSeconds(1), Duration.ofMillis(10), minute),
-        settings.bytes("log-retained-size-max", 1024 * MIB, 0, 1024 * 1024 * MIB),
+        settings.bytes("log-retained-size-max", 256 * MIB, 0, 1024 * 1024 * MIB),
         settings.duration(
             "join-timeout",
             minute.multipliedBy(10),
