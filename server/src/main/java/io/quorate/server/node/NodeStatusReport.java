@@ -158,9 +158,7 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
             .setReads(reads(region.store().reads()))
             .setRowBytes(monitor.sizes().bytes(region.assignment().id()));
     SplitProposals splits = replicas.splits();
-    splits
-        .bySize(region.assignment().id())
-        .ifPresent(key -> replica.setSplitKey(TopologyMessages.bytes(key)));
+    splits.bySize(region).ifPresent(key -> replica.setSplitKey(TopologyMessages.bytes(key)));
     splits
         .byLoad(region.assignment().id())
         .ifPresent(key -> replica.setBusySplitKey(TopologyMessages.bytes(key)));

@@ -68,7 +68,7 @@ public record ClusterPicture(
    * @param bySize a key with half of its bytes below it; empty unless it is large
    * @param byLoad a key with half of its requests below it; empty unless it is busy
    * @param bytes the approximate size of its rows, by the replica that names the keys; others may
-   *     have estimated theirs before the last split
+   *     have estimated theirs before the last split, or less exactly
    */
   record SplitProposal(Optional<Key> bySize, Optional<Key> byLoad, long bytes) {
     private static SplitProposal of(ReplicaState replica) {
@@ -76,9 +76,9 @@ public record ClusterPicture(
           replica.splitKeys().bySize(), replica.splitKeys().byLoad(), replica.rowBytes());
     }
 
-    /** In a cluster without leaders, every replica reports one. */
-    private static SplitProposal smaller(SplitProposal one, SplitProposal other) {
-      return other.bytes < one.bytes ? other : one;
+    /** In a cluster without leaders, every replica reports one, and their estimates differ. */
+    private SplitProposal or(SplitProposal other) {
+      return bySize.isPresent() || byLoad.isPresent() ? this : other;
     }
   }
 
@@ -140,7 +140,7 @@ public record ClusterPicture(
               .lostMembers()
               .forEach(
                   member -> lost.add(new LostReplica(region, member, replica.region().epoch())));
-          proposals.merge(region, SplitProposal.of(replica), SplitProposal::smaller);
+          proposals.merge(region, SplitProposal.of(replica), SplitProposal::or);
         }
       }
     }

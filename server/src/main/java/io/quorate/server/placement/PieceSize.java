@@ -56,7 +56,7 @@ final class PieceSize {
     if (!picture.rowBytes().keySet().containsAll(regions)) {
       return new PieceSize(config, nodes, replicas, OptionalDouble.empty());
     }
-    double bytes = regions.stream().mapToDouble(picture.rowBytes()::get).sum();
+    double bytes = regions.stream().mapToDouble(id -> picture.proposal(id).bytes()).sum();
     double smallestShare = bytes * replicas * smallestWeight(picture, config.policy());
     return new PieceSize(
         config, nodes, replicas, OptionalDouble.of(smallestShare / PIECES_PER_NODE));

@@ -77,7 +77,7 @@ final class Splits {
     List<PlacementState.WholeRegion> whole = new ArrayList<>();
     PieceSize pieces = PieceSize.of(picture, config);
     for (RegionAssignment region : largestFirst(picture)) {
-      long bytes = picture.rowBytes().getOrDefault(region.id(), 0L);
+      long bytes = picture.proposal(region.id()).bytes();
       if (whole.size() < WHOLE_REGIONS_MAX
           && config.splits().isLarge(bytes)
           && region.isStable()
@@ -91,8 +91,7 @@ final class Splits {
   private static List<RegionAssignment> largestFirst(ClusterPicture picture) {
     return picture.topology().regions().regions().stream()
         .sorted(
-            Comparator.comparing(
-                    (RegionAssignment region) -> picture.rowBytes().getOrDefault(region.id(), 0L))
+            Comparator.comparing((RegionAssignment region) -> picture.proposal(region.id()).bytes())
                 .reversed()
                 .thenComparing(RegionAssignment::id))
         .toList();

@@ -2,6 +2,7 @@ package io.quorate.server.node.replicas;
 
 import io.quorate.model.GroupId;
 import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.server.config.PlacementConfig.SplitRule;
 import io.quorate.server.node.monitor.RegionSizes;
 import io.quorate.server.placement.SplitKey;
@@ -26,12 +27,14 @@ public final class SplitProposals implements Runnable {
   /** A short peak splits no region. */
   private static final int BUSY_INTERVALS = 3;
 
+  private record Middle(KeyRange range, Key key) {}
+
   private final ClusterTopology topology;
   private final RegionSizes sizes;
   private final SplitRule rule;
   private final LongSupplier nanoClock;
   private final Map<GroupId, Integer> busyIntervals = new HashMap<>();
-  private volatile Map<GroupId, Key> bySize = Map.of();
+  private volatile Map<GroupId, Middle> bySize = Map.of();
   private volatile Map<GroupId, Key> byLoad = Map.of();
   private volatile Map<GroupId, Double> rates = Map.of();
   private long lastNanos;
@@ -45,9 +48,15 @@ public final class SplitProposals implements Runnable {
     this.lastNanos = nanoClock.getAsLong();
   }
 
-  /** Where a region that this replica serves may be split by its size; empty unless it is large. */
-  public Optional<Key> bySize(GroupId region) {
-    return Optional.ofNullable(bySize.get(region));
+  /**
+   * Where a region that this replica serves may be split by its size; empty unless it is large.
+   * Also empty after a split or merge until size and key are those of the present range: with a
+   * former size, the region would be divided again.
+   */
+  public Optional<Key> bySize(LocalReplica replica) {
+    return Optional.ofNullable(bySize.get(replica.assignment().id()))
+        .filter(middle -> middle.range().equals(replica.store().range()))
+        .map(Middle::key);
   }
 
   /** Where it is to be split because of many requests; empty unless it receives these. */
@@ -68,7 +77,7 @@ public final class SplitProposals implements Runnable {
     }
     double seconds = (now - lastNanos) / (double) TimeUnit.SECONDS.toNanos(1);
     lastNanos = now;
-    Map<GroupId, Key> large = new HashMap<>();
+    Map<GroupId, Middle> large = new HashMap<>();
     Map<GroupId, Key> busy = new HashMap<>();
     Map<GroupId, Double> observed = new HashMap<>();
     for (LocalReplica replica : topology.hosted()) {
@@ -77,7 +86,7 @@ public final class SplitProposals implements Runnable {
       RegionLoad.Interval load = replica.load().take();
       observed.put(region, load.requests() / seconds);
       if (replica.group().view().serving() && !region.equals(RegionAssignment.METADATA)) {
-        bySize(replica).ifPresent(key -> large.put(region, key));
+        middle(replica).ifPresent(middle -> large.put(region, middle));
         byLoad(replica, load, seconds).ifPresent(key -> busy.put(region, key));
       }
     }
@@ -87,12 +96,17 @@ public final class SplitProposals implements Runnable {
     rates = Map.copyOf(observed);
   }
 
-  private Optional<Key> bySize(LocalReplica replica) {
-    return rule.isLarge(sizes.bytes(replica.assignment().id()))
+  private Optional<Middle> middle(LocalReplica replica) {
+    if (rule.sizeMax() == 0) {
+      return Optional.empty();
+    }
+    KeyRange range = replica.store().range();
+    return rule.isLarge(sizes.bytes(replica.assignment().id(), range))
         ? replica
             .store()
             .middleKey()
-            .flatMap(middle -> SplitKey.near(middle, replica.store().range(), rule.prefixEnd()))
+            .flatMap(middle -> SplitKey.near(middle, range, rule.prefixEnd()))
+            .map(key -> new Middle(range, key))
         : Optional.empty();
   }
 
