@@ -51,8 +51,10 @@ class GreetingsTest {
     cluster.faults().heal();
     cluster.faults().dropResponses();
     QuorateClient hasty = database.withDeadline(Duration.ofSeconds(1));
-    assertThrows(IndeterminateException.class, () -> hasty.put("while", "responses are lost"));
+    IndeterminateException unknown =
+        assertThrows(IndeterminateException.class, () -> hasty.put("while", "responses are lost"));
     cluster.faults().heal();
+    unknown.await(Duration.ofSeconds(30));
     assertEquals(
         "responses are lost", client.withDeadline(Duration.ofSeconds(30)).get("while").orElseThrow());
   }
