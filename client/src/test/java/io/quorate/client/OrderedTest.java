@@ -336,13 +336,12 @@ class OrderedTest {
 
   @Test
   void closingTheClientEndsWhatWaits() {
-    reopen(options -> options.admission(Admission.WAIT));
+    reopen(options -> options.admission(Admission.WAIT).attemptTimeout(PATIENCE));
     hold();
     CompletableFuture<Position> first = ordered.put("a", "0");
     List<CompletableFuture<Position>> waiting =
         IntStream.range(1, 100_000).mapToObj(i -> ordered.put("a", "" + i)).toList();
-    // More than one if the first attempt has timed out meanwhile.
-    await().until(() -> !held.isEmpty());
+    await().until(() -> held.size() == 1);
     client.close();
     assertThat(failure(first)).isInstanceOf(IndeterminateException.class);
     assertThat(waiting)

@@ -163,6 +163,8 @@ final class BulkLoad implements BulkWriter {
           () -> ended(bytes, cause));
       return true;
     } catch (Throwable e) {
+      // As once the client is closed. The write ends with what made it necessary to make it again.
+      cause.ifPresent(known -> known.addSuppressed(e));
       return false;
     }
   }

@@ -55,6 +55,9 @@ public final class ReplicaLog implements AutoCloseable {
 
   private static final int BUFFER_BYTES = 4 << 10;
 
+  /** A buffer that has become longer is not kept. */
+  private static final int BUFFER_BYTES_MAX = 1 << 20;
+
   private final SharedLog node;
   private final GroupLog group;
   private final Reports reports;
@@ -63,6 +66,9 @@ public final class ReplicaLog implements AutoCloseable {
   private final ArrayDeque<Long> checkpoints = new ArrayDeque<>();
 
   private Lsn last = Lsn.START;
+
+  /** For the encoding of one record after the other. */
+  private ByteBuf buffer = Unpooled.buffer(BUFFER_BYTES);
 
   private ReplicaLog(SharedLog node, GroupLog group, Reports reports) {
     this.node = node;
@@ -203,10 +209,14 @@ public final class ReplicaLog implements AutoCloseable {
     return new Position(covered.epoch(), covered.index() + 1);
   }
 
-  private static byte[] encode(LogRecord record) {
-    ByteBuf buffer = Unpooled.buffer(BUFFER_BYTES);
+  private byte[] encode(LogRecord record) {
+    buffer.clear();
     RecordCodec.write(record, buffer);
-    return ByteBufUtil.getBytes(buffer);
+    byte[] bytes = ByteBufUtil.getBytes(buffer);
+    if (buffer.capacity() > BUFFER_BYTES_MAX) {
+      buffer = Unpooled.buffer(BUFFER_BYTES);
+    }
+    return bytes;
   }
 
   /**

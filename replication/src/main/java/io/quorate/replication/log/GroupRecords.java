@@ -195,15 +195,19 @@ final class GroupRecords {
     return orders(slot -> RecordType.original(index.type(slot)) == type);
   }
 
+  /** Counts first: a few of very many records are wanted. */
   private long[] orders(IntPredicate wanted) {
-    long[] orders = new long[index.size()];
-    int found = 0;
+    int count = 0;
     for (int slot = 0; slot < index.size(); slot++) {
+      count += wanted.test(slot) ? 1 : 0;
+    }
+    long[] orders = new long[count];
+    for (int slot = 0, found = 0; found < count; slot++) {
       if (wanted.test(slot)) {
         orders[found++] = index.order(slot);
       }
     }
-    return Arrays.copyOf(orders, found);
+    return orders;
   }
 
   /**

@@ -61,6 +61,15 @@ public final class SharedLog implements AutoCloseable {
     purger = new SegmentPurger(segments, writer, settings, counters, groups::values);
     context = new LogContext(settings, counters, segments, writer, purger, groups::size);
     nextGeneration = recovered.nextGeneration();
+    try {
+      begin(recovered, owner);
+    } catch (IOException | RuntimeException e) {
+      segments.close();
+      throw e;
+    }
+  }
+
+  private void begin(SharedLogRecovery.Recovered recovered, LogOwner owner) throws IOException {
     for (long number : recovered.segments()) {
       segments.add(Math.toIntExact(number));
     }

@@ -112,7 +112,7 @@ class SegmentPurgerTest {
       for (int i = 0; i < 6; i++) {
         slots.appendEvent(i, new Position(1, 5 - i), text("event " + i), true);
       }
-      awaitDurable(idle, SharedLogDamageTest.putVote(idle, "term 7"));
+      awaitDurable(idle, SharedLogFixture.putVote(idle, "term 7"));
       entries = entries(idle);
       events = events(slots);
       GroupLog busy = fixture.create(B);
@@ -221,7 +221,7 @@ class SegmentPurgerTest {
       assertThat(appended).isBetween(40, 80);
       assertThat(large.hasRoom()).isFalse();
       fill(other, 5, 500);
-      awaitDurable(large, SharedLogDamageTest.putVote(large, "is never refused"));
+      awaitDurable(large, SharedLogFixture.putVote(large, "is never refused"));
       release(large, appended);
       await().until(() -> told.rooms == 1);
       fill(large, 5, 500);

@@ -68,7 +68,7 @@ class SharedLogBoundsTest {
       assertThat(a.hasRoom()).isFalse();
       assertThat(flood(b, 100)).isBetween(20, 30);
       assertThat(fixture.log.counters().queuedBytes()).isLessThanOrEqualTo(10_000);
-      long vote = SharedLogDamageTest.putVote(a, "is never refused");
+      long vote = SharedLogFixture.putVote(a, "is never refused");
       released.countDown();
       awaitDurable(a, vote);
       await().until(() -> told.rooms == 1);

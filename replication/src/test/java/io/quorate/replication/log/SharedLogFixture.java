@@ -156,6 +156,13 @@ final class SharedLogFixture implements AutoCloseable {
     }
   }
 
+  /** Sets a state. */
+  static long putVote(GroupLog group, String vote) throws IOException {
+    long number = group.putState(0, text(vote));
+    group.flush();
+    return number;
+  }
+
   static void awaitDurable(GroupLog group, long through) {
     await().until(() -> group.durable() >= through);
   }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.client.cluster.ReplicaState;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
@@ -82,6 +83,13 @@ abstract class ClusterFixture {
 
   static void awaitServing(QuorateNode node) {
     node.serving().toCompletableFuture().orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** Whether every replica of a region has applied what any of them knows to be committed. */
+  static boolean isApplied(ClusterStatus status, GroupId region) {
+    List<ReplicaState> replicas = status.replicas(region);
+    long committed = replicas.stream().mapToLong(ReplicaState::committed).max().orElseThrow();
+    return replicas.stream().allMatch(replica -> replica.applied() == committed);
   }
 
   /** Waits until a region is served, such as one that is to begin by a split. */

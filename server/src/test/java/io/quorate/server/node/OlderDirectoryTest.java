@@ -9,6 +9,7 @@ import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
 import io.quorate.common.DurableFiles;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.model.GroupId;
 import io.quorate.server.config.Preset;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.node.directory.StartRecords;
@@ -72,6 +73,7 @@ class OlderDirectoryTest extends ClusterFixture {
   /** A copy of the directory of n3, which then starts again. */
   private Path copyOfN3(QuorateClient client) throws IOException {
     client.put("k", "before");
+    awaitTopologyOnAll(client);
     nodes.get(2).close();
     Path copy = data(2).resolveSibling("copy");
     DamagedFiles.copy(data(2), copy);
@@ -128,6 +130,7 @@ class OlderDirectoryTest extends ClusterFixture {
     start(3, "cluster.regions = 2");
     try (QuorateClient client = client()) {
       client.put("k", "before");
+      awaitTopologyOnAll(client);
       nodes.get(2).close();
       Path former = data(2).resolveSibling("former");
       Path present = data(2).resolveSibling("present");
@@ -160,6 +163,17 @@ class OlderDirectoryTest extends ClusterFixture {
       nodes.get(0).close();
       assertThat(client.get("k")).contains("acknowledged with the third node");
     }
+  }
+
+  /** A node that is alone serves only if its replica of region 0 has what it was told first. */
+  private static void awaitTopologyOnAll(QuorateClient client) {
+    GroupId metadata = new GroupId(0);
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () ->
+                client.status().replicas(metadata).size() == 3
+                    && isApplied(client.status(), metadata));
   }
 
   private void assertNothingIsRead() {

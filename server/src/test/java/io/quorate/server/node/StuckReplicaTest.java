@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.QuorateClient;
-import io.quorate.client.cluster.ClusterStatus;
-import io.quorate.client.cluster.ReplicaState;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import io.quorate.server.cli.ClientCommands;
@@ -53,18 +51,12 @@ class StuckReplicaTest extends ClusterFixture {
     return code + " " + out.toString(StandardCharsets.UTF_8).strip();
   }
 
-  private static boolean isApplied(ClusterStatus status) {
-    long committed =
-        status.replicas(REGION).stream().mapToLong(ReplicaState::committed).max().orElseThrow();
-    return status.replicas(REGION).stream().allMatch(replica -> replica.applied() == committed);
-  }
-
   @Test
   void itIsInTheStatusTheHealthAndTheMetricsUntilItApplies() throws Exception {
     start(3, "cluster.regions = 2");
     try (QuorateClient client = client()) {
       client.put("a", "1");
-      await().atMost(TIMEOUT).until(() -> isApplied(client.status()));
+      await().atMost(TIMEOUT).until(() -> isApplied(client.status(), REGION));
       NodeId name = HeldApply.follower(client.status(), REGION);
       int stuck = name.value().equals("n3") ? 2 : 1;
       String problem = "node " + name + " has been behind with region 1 for ";
