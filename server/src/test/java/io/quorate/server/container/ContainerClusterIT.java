@@ -17,10 +17,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.testcontainers.junit.jupiter.EnabledIfDockerAvailable;
 
 /** The guarantees to users, verified with a cluster of containers of the image. */
-@EnabledIfDockerAvailable
+@RequiresImage
 @Timeout(300)
 class ContainerClusterIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(90);

@@ -19,11 +19,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.testcontainers.containers.Container.ExecResult;
-import org.testcontainers.junit.jupiter.EnabledIfDockerAvailable;
 import org.testcontainers.lifecycle.Startables;
 
 /** The container that applications use in their tests; health, user and stop of the image. */
-@EnabledIfDockerAvailable
+@RequiresImage
 @Timeout(240)
 class QuorateContainerIT {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
