@@ -58,7 +58,7 @@ class OrderedRandomTest {
         AsyncQuorateClient client =
             AsyncQuorateClient.open(
                 options(cluster)
-                    .attemptTimeout(Duration.ofMillis(60))
+                    .attemptTimeout(Duration.ofMillis(25))
                     .connectionsPerNode(2)
                     .build())) {
       client.ready().join();

@@ -111,7 +111,9 @@ class ThrownTest {
   /** Nothing of the calls before is left, and another one succeeds. */
   private static void assertWorks(AsyncQuorateClient client) {
     AsyncQuorateClient patient = client.withDeadline(DEADLINE);
-    await().until(() -> patient.put("works", "yes").handle((at, cause) -> cause == null).join());
+    await()
+        .pollDelay(Duration.ZERO)
+        .until(() -> patient.put("works", "yes").handle((at, cause) -> cause == null).join());
     assertThat(patient.get("works").join()).contains("yes");
     assertThat(context(client).onLoop(ThrownTest::left).join()).containsExactly(0, 0, 0);
     assertThat(context(client).onLoop(ThrownTest::isIdle).join()).isTrue();
@@ -369,8 +371,10 @@ class ThrownTest {
   void whatThrowsWhileTheClientConnectsEndsItsCalls(String failpoint) {
     Failpoint.named(failpoint).on((at, subject) -> throwIt());
     try (AsyncQuorateClient client = AsyncClient.open(shortDeadline(options()).build())) {
-      assertFailed(client.ready(), UnavailableException.class, thrown);
-      assertFailed(client.put("a", "1"), UnavailableException.class, thrown);
+      CompletableFuture<?> ready = client.ready();
+      CompletableFuture<?> put = client.put("a", "1");
+      assertFailed(ready, UnavailableException.class, thrown);
+      assertFailed(put, UnavailableException.class, thrown);
       assertFailed(client.get("a"), UnavailableException.class, thrown);
       assertThat(failure(client.nodes().preview())).isInstanceOf(UnavailableException.class);
       Failpoint.named(failpoint).off();
