@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("presets")
 class OlderDirectoryTest extends ClusterFixture {
-  /** Time enough for an election, if there could be one. */
-  private static final Duration ATTEMPT = Duration.ofSeconds(8);
+  /** More than twice the longest time until the first election, if there could be one. */
+  private static final Duration ATTEMPT = Duration.ofSeconds(4);
 
   static Stream<Preset> presets() {
     return presets("raft", "acqr");
