@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OrderedWritesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Duration IMPATIENCE = Duration.ofSeconds(1);
-  private static final int WRITES = 60;
+  private static final int WRITES = 20;
 
   private final Map<Integer, CompletableFuture<?>> calls = new TreeMap<>();
 
