@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class LatenciesTest {
-  private static final int READS = 1000;
+  private static final int READS = 200;
 
   /** As a line of progress does, beside the threads that receive responses. */
   @Test
