@@ -24,6 +24,7 @@ public final class DurableEnd implements Closeable {
   private static final String NAME = "durable-end";
   private static final String STATES = "how far a log is durable";
   private static final int FORMAT = 0x51444531;
+  private static final int VERSION = 1;
   private static final int CHECKED_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES;
   private static final int BYTES = CHECKED_BYTES + Integer.BYTES;
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -44,15 +45,14 @@ public final class DurableEnd implements Closeable {
    *
    * @param segment the number of its newest file; negative if there is none
    * @param bytes how many bytes of that file are durable
-   * @param holds whether that is so; if not, the file was closed, and what follows may have cut it
    */
-  public record Mark(long segment, long bytes, boolean holds) {
+  public record Mark(long segment, long bytes) {
     /** Of a log without files. */
-    public static final Mark NONE = new Mark(-1, 0, false);
+    private static final Mark NONE = new Mark(-1, 0);
 
     /** Whether a file must have {@link #bytes()} bytes. */
     public boolean isOf(long file) {
-      return holds && segment == file;
+      return segment == file;
     }
   }
 
@@ -82,9 +82,8 @@ public final class DurableEnd implements Closeable {
     if (bytes.getInt(0) != FORMAT) {
       throw ReplicaReads.altered(file, STATES);
     }
-    boolean holds = bytes.getInt(Integer.BYTES) != 0;
     return Optional.of(
-        new Mark(bytes.getLong(2 * Integer.BYTES), bytes.getLong(2 * Integer.BYTES + 8), holds));
+        new Mark(bytes.getLong(2 * Integer.BYTES), bytes.getLong(2 * Integer.BYTES + 8)));
   }
 
   /** Creates or replaces a mark; durable when the call returns. */
@@ -116,19 +115,8 @@ public final class DurableEnd implements Closeable {
       // The file itself must not be missing after a power loss.
       DurableFiles.syncDirectory(directory);
     }
-    write(new Mark(segment, bytes, true));
+    write(new Mark(segment, bytes));
     if (!isSynced || isNew || nanoClock.getAsLong() - syncedNanos >= SYNC_NANOS) {
-      sync();
-    }
-  }
-
-  /**
-   * The newest file is closed, and may be cut or deleted when the call returns, as it is when
-   * entries are replaced that were not committed.
-   */
-  public void release() throws IOException {
-    if (mark.holds()) {
-      write(new Mark(mark.segment(), mark.bytes(), false));
       sync();
     }
   }
@@ -148,7 +136,7 @@ public final class DurableEnd implements Closeable {
   }
 
   private static void encode(Mark mark, ByteBuffer into) {
-    into.putInt(FORMAT).putInt(mark.holds() ? 1 : 0).putLong(mark.segment()).putLong(mark.bytes());
+    into.putInt(FORMAT).putInt(VERSION).putLong(mark.segment()).putLong(mark.bytes());
     into.putInt(Checksums.of(into.slice(0, CHECKED_BYTES))).flip();
   }
 

@@ -24,6 +24,7 @@ import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Configuration;
 import io.quorate.replication.log.DamagedGroupException;
 import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.log.SharedLogMetrics;
 import io.quorate.replication.log.segment.DamagedRecordException;
 import io.quorate.replication.log.segment.LogOwner;
 import io.quorate.replication.transport.PeerTransport;
@@ -103,7 +104,7 @@ final class RabiaEngine implements ConsensusEngine {
               host.directory(),
               new LogOwner(host.cluster(), host.self()),
               settings.log());
-      RabiaMetrics.watch(host.telemetry(), engine.log.counters());
+      SharedLogMetrics.register(host.telemetry(), engine.log.counters());
       engine.transport =
           PeerTransport.start(
               settings.transport(),

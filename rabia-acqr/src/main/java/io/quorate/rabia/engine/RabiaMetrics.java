@@ -3,9 +3,7 @@ package io.quorate.rabia.engine;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.model.GroupId;
 import io.quorate.rabia.core.Counters;
-import io.quorate.replication.log.SharedLogCounters;
 import java.util.Map;
-import java.util.function.DoubleSupplier;
 import java.util.function.ToLongFunction;
 
 /** Registers the counters and gauges of one replica, and those of the log of its node. */
@@ -63,40 +61,6 @@ final class RabiaMetrics {
         counters,
         Counters::conflicts);
     count("rabia.bodies.dropped", "Batches that found no room", counters, Counters::bodiesDropped);
-  }
-
-  /** Registers those of the log of the node, of all replicas together. */
-  static void watch(MetricsSink telemetry, SharedLogCounters log) {
-    count(telemetry, "rabia.log.records", "Records written to the log", log::records);
-    count(telemetry, "rabia.log.written.bytes", "Bytes written to the log", log::bytes);
-    count(telemetry, "rabia.log.syncs", "Fsyncs of the log", log::syncs);
-    telemetry.counter(
-        "rabia.log.sync.seconds",
-        "Time spent in fsyncs of the log",
-        Map.of(),
-        () -> log.syncNanos() / NANOS_PER_SECOND);
-    count(
-        telemetry,
-        "rabia.log.rewritten.bytes",
-        "Bytes of records that were written again, so that old files can be deleted",
-        log::rewrittenBytes);
-    gauge(telemetry, "rabia.log.disk.bytes", "Length of the files of the log", log::bytesOnDisk);
-    gauge(telemetry, "rabia.log.live.bytes", "Bytes of records that are needed", log::liveBytes);
-    gauge(
-        telemetry, "rabia.log.queue.records", "Records that wait for the disk", log::queuedRecords);
-    gauge(
-        telemetry,
-        "rabia.log.queue.bytes",
-        "Bytes of the records that wait for the disk",
-        log::queuedBytes);
-  }
-
-  private static void count(MetricsSink telemetry, String name, String help, DoubleSupplier value) {
-    telemetry.counter(name, help, Map.of(), value);
-  }
-
-  private static void gauge(MetricsSink telemetry, String name, String help, DoubleSupplier value) {
-    telemetry.gauge(name, help, Map.of(), value);
   }
 
   void watch(Proposals proposals, Mailbox inbox) {

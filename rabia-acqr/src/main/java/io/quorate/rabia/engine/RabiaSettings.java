@@ -167,7 +167,8 @@ record RabiaSettings(
     CatchUp catchUp = catchUp(settings, transport);
     return new RabiaSettings(
         core(settings, transport),
-        log(settings, catchUp),
+        // Other replicas read what was written when they are behind, and then from files.
+        SharedLogSettings.from(settings, 0, catchUp.logRetainedBytesMax()),
         transport,
         new Commands(
             command,
@@ -238,21 +239,6 @@ record RabiaSettings(
             .tailBytes(
                 settings.bytes("slots-retained-size-max", bounds.tailBytes(), 0, 16_384 * MIB))
             .build());
-  }
-
-  private static SharedLogSettings log(EngineSettings settings, CatchUp catchUp) {
-    int segment = (int) settings.bytes("segment-size", 16 * MIB, 64 * KIB, LOG_SEGMENT_BYTES_MAX);
-    SharedLogSettings log = SharedLogSettings.DEFAULT;
-    return new SharedLogSettings(
-        segment,
-        log.writeBytes(),
-        log.lazySync(),
-        log.queueRecords(),
-        log.queueBytes(),
-        // Other replicas read what was written when they are behind, and then from files.
-        log.queueBytes(),
-        Math.max(log.logBytesMax(), 2 * catchUp.logRetainedBytesMax()),
-        log.rewriteBytesPerSecond());
   }
 
   /**

@@ -19,11 +19,11 @@ class RabiaContractTest extends EngineContract {
     return ContractSettings.SETTINGS;
   }
 
-  /** Only the stopped replica keeps its first segment. */
+  /** Only the stopped node still has its first segment. */
   @Override
   protected void awaitLogTruncated() {
     await()
         .atMost(Duration.ofSeconds(30))
-        .until(() -> LiveFiles.named(directory(), "segment-0000000001"::equals).size() <= 1);
+        .until(() -> LiveFiles.named(directory(), "00000001.log"::equals).size() <= 1);
   }
 }

@@ -90,26 +90,28 @@ public final class GroupLog {
   // Appending
 
   /**
-   * Appends an entry. Needs {@link #flush}.
+   * Appends an entry. Needs {@link #flush}. Never refused for lack of room: who appends asks {@link
+   * #hasRoom} before a step that may append several records, and takes the step as a whole.
    *
    * @param at the index follows that of the last entry
-   * @throws BusyGroupException if there is no room; nothing was appended
+   * @param form what {@link #form} returns while the record is in memory, such as the decoded
+   *     entry; it refers to these bytes and not to copies of them, which nobody would count
    * @throws IOException if the group or the log has failed; nothing was appended
    */
-  public synchronized long appendEntry(Position at, byte[] bytes) throws IOException {
+  public synchronized long appendEntry(Position at, byte[] bytes, Object form) throws IOException {
     if (at.index() != last + 1) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT, "Entry %s of group %s does not follow entry %d", at, id, last));
     }
-    admit(bytes);
+    requireRunning();
+    requireLength(bytes);
     last = at.index();
-    return append(RecordType.ENTRY, at.epoch(), at.index(), bytes, false);
+    return append(RecordType.ENTRY, at.epoch(), at.index(), bytes, form, false);
   }
 
   /**
-   * Appends an event. Needs {@link #flush}. Never refused for lack of room: who appends events asks
-   * {@link #hasRoom} before a step that may append several, and takes the step as a whole.
+   * Appends an event, as {@link #appendEntry}. Needs {@link #flush}.
    *
    * @param kind 0 to 63; what it means is up to the engine
    * @param at the index is not below the low-water mark
@@ -126,7 +128,7 @@ public final class GroupLog {
     }
     requireRunning();
     requireLength(bytes);
-    return append(type, at.epoch(), at.index(), bytes, isLazy);
+    return append(type, at.epoch(), at.index(), bytes, null, isLazy);
   }
 
   /**
@@ -146,7 +148,7 @@ public final class GroupLog {
       states = Arrays.copyOf(states, key + 1);
     }
     states[key] = bytes;
-    return append(type, 0, 0, bytes, false);
+    return append(type, 0, 0, bytes, null, false);
   }
 
   /**
@@ -163,7 +165,7 @@ public final class GroupLog {
     if (from > last) {
       return sequence;
     }
-    long number = append(RecordType.TRUNCATED, 0, from, NOTHING, false);
+    long number = append(RecordType.TRUNCATED, 0, from, NOTHING, null, false);
     records.truncate(from);
     last = from - 1;
     return number;
@@ -181,7 +183,7 @@ public final class GroupLog {
     if (mark <= lowWater) {
       return sequence;
     }
-    long number = append(RecordType.LOW_WATER, 0, mark, NOTHING, true);
+    long number = append(RecordType.LOW_WATER, 0, mark, NOTHING, null, true);
     records.release(mark);
     lowWater = mark;
     last = Math.max(last, mark - 1);
@@ -202,12 +204,14 @@ public final class GroupLog {
   }
 
   /**
-   * Whether the group may append, and as much again: a step of a few records is not refused. If
-   * not, {@link GroupLogEvents#room} reports when it may.
+   * Whether the group may append: it may have as much in the queue as is free for all, so that
+   * others always find room, and live records within its share of the log. If not, {@link
+   * GroupLogEvents#room} reports when it may.
    */
   public boolean hasRoom() {
     boolean hasRoom = isRoom();
     if (!hasRoom) {
+      context.counters().refused();
       context.writer().refused(this);
     }
     return hasRoom;
@@ -223,39 +227,6 @@ public final class GroupLog {
         && !isLogFull();
   }
 
-  /**
-   * A group may have as much in the queue as is free for all, so that others always find room. One
-   * that has nothing there may append what fits, or a record of any length to an empty queue.
-   */
-  private void admit(byte[] bytes) throws IOException {
-    requireRunning();
-    requireLength(bytes);
-    SharedLogCounters counters = context.counters();
-    long freeBytes = context.settings().queueBytes() - counters.queuedBytes();
-    int freeRecords = context.settings().queueRecords() - counters.queuedRecords();
-    boolean fits =
-        counters.queuedRecords() == 0
-            || bytes.length <= freeBytes - records.queuedBytes()
-                && 1 <= freeRecords - records.queuedRecords();
-    if (fits && !isLogFull()) {
-      return;
-    }
-    counters.refused();
-    context.writer().refused(this);
-    throw new BusyGroupException(
-        fits
-            ? String.format(
-                Locale.ROOT, "Group %s has %d live bytes, and the log is full", id, liveBytes())
-            : String.format(
-                Locale.ROOT,
-                "Group %s has %d records of %d bytes that are not durable, of %d and %d",
-                id,
-                records.queuedRecords(),
-                records.queuedBytes(),
-                counters.queuedRecords(),
-                counters.queuedBytes()));
-  }
-
   private static void requireLength(byte[] bytes) {
     if (bytes.length > SharedLogSettings.RECORD_BYTES_MAX) {
       throw new IllegalArgumentException("A record has too many bytes: " + bytes.length);
@@ -264,17 +235,25 @@ public final class GroupLog {
 
   /** Groups within their share of half of the log go on: rewriting makes room for them. */
   private boolean isLogFull() {
-    long max = context.settings().logBytesMax();
-    return context.counters().bytesOnDisk() >= max
-        && records.liveBytes() > max / 2 / Math.max(1, context.groups().getAsInt());
+    return context.counters().bytesOnDisk() >= context.settings().logBytesMax()
+        && records.liveBytes() > shareBytes();
   }
 
-  private long append(int type, long epoch, long position, byte[] bytes, boolean isLazy) {
+  /** The bytes of live records up to which the group may append even if the log is full. */
+  public long shareBytes() {
+    return context.settings().logBytesMax() / 2 / Math.max(1, context.groups().getAsInt());
+  }
+
+  private long append(
+      int type, long epoch, long position, byte[] bytes, Object form, boolean isLazy) {
     long number = ++sequence;
     if (RecordType.isIndexed(type)) {
       highest = Math.max(highest, position);
     }
-    push(new QueuedRecord(base, this, type, number, number, epoch, position, bytes, isLazy));
+    QueuedRecord record =
+        new QueuedRecord(base, this, type, number, number, epoch, position, bytes, isLazy);
+    record.form = form;
+    push(record);
     return number;
   }
 
@@ -290,7 +269,7 @@ public final class GroupLog {
 
   /** Appends the first record of the group. */
   synchronized void created() {
-    append(RecordType.CREATED, 0, lowWater, NOTHING, false);
+    append(RecordType.CREATED, 0, lowWater, NOTHING, null, false);
   }
 
   /** Appends the last record of the group; all of its records are dead. */
@@ -306,18 +285,22 @@ public final class GroupLog {
   }
 
   /** A live record cannot be read any more: the group is lost, now and after each start. */
-  synchronized void damaged(DamagedRecordException cause) {
-    if (ended == null) {
-      DamagedGroupException damage = new DamagedGroupException(id, cause.getMessage());
-      damage.initCause(cause);
+  void damaged(DamagedRecordException cause) {
+    DamagedGroupException damage = new DamagedGroupException(id, cause.getMessage());
+    damage.initCause(cause);
+    synchronized (this) {
+      if (ended != null) {
+        return;
+      }
       ended = damage;
       byte[] reason = cause.getMessage().getBytes(StandardCharsets.UTF_8);
       push(
           new QueuedRecord(
               base, this, RecordType.DAMAGED, sequence, sequence, 0, 0, reason, false));
       records.clear();
-      reports.failed(damage);
     }
+    // Without the monitor: whom it tells may have locks of its own, with which it appends.
+    reports.failed(damage);
   }
 
   /** The damage of the group; empty if it has none. */
@@ -380,6 +363,14 @@ public final class GroupLog {
   /** The length of an entry in bytes; 0 if there is none of this index. Reads no file. */
   public int length(long entry) {
     return records.length(entry);
+  }
+
+  /**
+   * The form that was appended with an entry; empty if there is no such entry, or none of its form,
+   * or if it is not in memory any more. Reads no file.
+   */
+  public Optional<Object> form(long entry) {
+    return records.form(entry);
   }
 
   /**

@@ -2,7 +2,10 @@ package io.quorate.replication.log;
 
 import java.io.IOException;
 
-/** The reports of the log to a group. Called on the group's executor, one call at a time of it. */
+/**
+ * The reports of the log to a group. Called on the group's executor, one call at a time of it; if
+ * that is the caller's thread, no lock of the log is held, and nothing may block.
+ */
 public interface GroupLogEvents {
   /**
    * Every record of the group up to a number is durable, also after power loss. The numbers are

@@ -144,6 +144,7 @@ final class GroupRecords {
   private void free(QueuedRecord record) {
     if (record.bytes != null) {
       record.bytes = null;
+      record.form = null;
       context.counters().inMemory(-record.length());
     }
   }
@@ -172,6 +173,12 @@ final class GroupRecords {
   synchronized int length(long entry) {
     int slot = index.slotOfEntry(entry);
     return slot < 0 ? 0 : index.length(slot);
+  }
+
+  synchronized Optional<Object> form(long entry) {
+    int slot = index.slotOfEntry(entry);
+    QueuedRecord record = slot < 0 ? null : index.inMemory(slot);
+    return record == null ? Optional.empty() : Optional.ofNullable(record.form);
   }
 
   /** The index of the last entry that has an order up to this one; empty if none has. */

@@ -31,6 +31,9 @@ final class QueuedRecord {
   /** Null when it is neither needed for writing nor kept in memory. Under the group's monitor. */
   byte[] bytes;
 
+  /** What the engine has appended it with; null if nothing, or not in memory any more. As bytes. */
+  Object form;
+
   /** The checksum of the payload, computed by the thread that appends; not of rewritten records. */
   int checksum;
 

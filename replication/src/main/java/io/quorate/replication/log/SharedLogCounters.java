@@ -3,6 +3,7 @@ package io.quorate.replication.log;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /** Counters of the log since it was opened, and its present sizes. Any thread. */
 public final class SharedLogCounters {
@@ -21,6 +22,7 @@ public final class SharedLogCounters {
   private final AtomicInteger queuedRecords = new AtomicInteger();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicLong memoryBytes = new AtomicLong();
+  private volatile LongConsumer syncTimer = nanos -> {};
 
   SharedLogCounters() {}
 
@@ -54,8 +56,8 @@ public final class SharedLogCounters {
     return rewrittenBytes.sum();
   }
 
-  /** Records that were refused because a bound was reached. */
-  public long refusedRecords() {
+  /** How often a group had no room, because a bound was reached. */
+  public long refusals() {
     return refused.sum();
   }
 
@@ -99,6 +101,10 @@ public final class SharedLogCounters {
     return memoryBytes.get();
   }
 
+  void timeSyncs(LongConsumer timer) {
+    syncTimer = timer;
+  }
+
   void queued(int addedRecords, long addedBytes) {
     queuedRecords.addAndGet(addedRecords);
     queuedBytes.addAndGet(addedBytes);
@@ -116,6 +122,7 @@ public final class SharedLogCounters {
   void synced(long nanos) {
     syncs.increment();
     syncNanos.add(nanos);
+    syncTimer.accept(nanos);
   }
 
   void rewritten(int recordBytes) {

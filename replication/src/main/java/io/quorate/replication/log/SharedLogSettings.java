@@ -1,5 +1,6 @@
 package io.quorate.replication.log;
 
+import io.quorate.consensus.EngineSettings;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -48,6 +49,30 @@ public record SharedLogSettings(
 
   /** The maximum length of a state: all of them are written at the beginning of each segment. */
   public static final int STATE_BYTES_MAX = 16 << 10;
+
+  /** The default of {@code segment-size}. */
+  private static final int SEGMENT_BYTES = 16 * MIB;
+
+  private static final int SEGMENT_BYTES_MIN = 64 << 10;
+
+  /**
+   * The settings of the log of an engine, which may configure {@code segment-size}.
+   *
+   * @param memoryBytes at most these, or what the queue may have
+   * @param retainedBytes of one group; the log may have twice as much
+   */
+  public static SharedLogSettings from(
+      EngineSettings settings, long memoryBytes, long retainedBytes) {
+    return new SharedLogSettings(
+        (int) settings.bytes("segment-size", SEGMENT_BYTES, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX),
+        DEFAULT.writeBytes,
+        DEFAULT.lazySync,
+        DEFAULT.queueRecords,
+        DEFAULT.queueBytes,
+        Math.max(DEFAULT.queueBytes, memoryBytes),
+        Math.max(DEFAULT.logBytesMax, 2 * retainedBytes),
+        DEFAULT.rewriteBytesPerSecond);
+  }
 
   public SharedLogSettings {
     require(segmentBytes >= 1024 && segmentBytes <= SEGMENT_BYTES_MAX, "segmentBytes");

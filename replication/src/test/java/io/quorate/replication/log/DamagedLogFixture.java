@@ -104,7 +104,7 @@ abstract class DamagedLogFixture {
 
   byte[] markOf(long segment, long bytes) throws IOException {
     Path other = Files.createDirectories(parent.resolve("mark"));
-    DurableEnd.replace(other, new DurableEnd.Mark(segment, bytes, true));
+    DurableEnd.replace(other, new DurableEnd.Mark(segment, bytes));
     return Files.readAllBytes(DurableEnd.file(other));
   }
 }

@@ -194,7 +194,7 @@ class DamagedRecordsTest extends DamagedLogFixture {
     byte[] log = Files.readAllBytes(segment(parent, 1));
     try (SharedLogFixture fixture = new SharedLogFixture(parent, LARGE)) {
       GroupLog a = fixture.open(A);
-      long number = a.appendEntry(new Position(2, 10), log);
+      long number = a.appendEntry(new Position(2, 10), log, null);
       a.flush();
       awaitDurable(a, number);
     }

@@ -210,13 +210,9 @@ class SegmentPurgerTest {
       GroupLog large = fixture.log.create(A, 0, Runnable::run, told);
       GroupLog other = fixture.create(B);
       int appended = 0;
-      try {
-        while (appended < 1000) {
-          fill(large, 1, 500);
-          appended++;
-        }
-      } catch (BusyGroupException e) {
-        assertThat(e).hasMessageContaining("the log is full");
+      while (large.hasRoom()) {
+        fill(large, 1, 500);
+        appended++;
       }
       assertThat(appended).isBetween(40, 80);
       assertThat(large.hasRoom()).isFalse();
@@ -225,7 +221,7 @@ class SegmentPurgerTest {
       release(large, appended);
       await().until(() -> told.rooms == 1);
       fill(large, 5, 500);
-      assertThat(fixture.log.counters().refusedRecords()).isEqualTo(1);
+      assertThat(fixture.log.counters().refusals()).isEqualTo(2);
     }
   }
 }

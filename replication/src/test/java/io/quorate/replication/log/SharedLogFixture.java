@@ -144,7 +144,7 @@ final class SharedLogFixture implements AutoCloseable {
   }
 
   static long append(GroupLog group, long epoch, long index, int length) throws IOException {
-    long number = group.appendEntry(new Position(epoch, index), bytes(epoch, index, length));
+    long number = group.appendEntry(new Position(epoch, index), bytes(epoch, index, length), null);
     group.flush();
     return number;
   }

@@ -265,8 +265,6 @@ class SharedLogModelTest {
         } else {
           operate(model(id), group);
         }
-      } catch (BusyGroupException e) {
-        Thread.yield();
       } catch (IOException e) {
         // The log has failed, which a failpoint may just be telling.
         SharedLogFixture.await().until(() -> crashed);
@@ -361,8 +359,12 @@ class SharedLogModelTest {
       byte[] bytes = bytes(random.nextInt(20) == 0 ? 3000 : 150);
       long epoch = 1 + random.nextInt(100);
       if (model.hasEntries) {
+        if (!group.hasRoom()) {
+          Thread.yield();
+          return;
+        }
         Position at = new Position(epoch, state.next);
-        model.appended(group.appendEntry(at, bytes), at, bytes);
+        model.appended(group.appendEntry(at, bytes, null), at, bytes);
       } else {
         int kind = random.nextInt(64);
         Position at = new Position(epoch, state.lowWater + random.nextInt(8));

@@ -38,7 +38,7 @@ class TornLogTest extends DamagedLogFixture {
       fill(a, 3, 100);
       fill(fixture.create(B), 1, 10);
       LogPoints.BEFORE_SYNC.on((at, subject) -> images.killed(crashed));
-      a.appendEntry(new Position(1, 3), new byte[3000]);
+      a.appendEntry(new Position(1, 3), new byte[3000], null);
       a.flush();
       SharedLogFixture.await().until(() -> a.durable() == 5);
     }
