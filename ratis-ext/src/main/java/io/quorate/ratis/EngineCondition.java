@@ -51,7 +51,8 @@ record EngineCondition(
   @Override
   public boolean isFull(RaftGroupId group) {
     RatisMember member = members.get(group);
-    return member != null && member.stateMachine().unapplied().isFull();
+    return member != null
+        && (member.stateMachine().unapplied().isFull() || !member.log().hasRoom());
   }
 
   private RatisMember member(RaftGroupId group) throws GroupMismatchException {

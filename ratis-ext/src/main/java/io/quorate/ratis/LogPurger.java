@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.ratis.settings.RatisSettings;
 import java.util.Arrays;
 import org.apache.ratis.server.RaftServer;
@@ -14,32 +15,54 @@ import org.apache.ratis.server.raftlog.RaftLog;
  */
 final class LogPurger {
   private final RaftServer.Division division;
+  private final ReplicaLog records;
   private final ReplicatedStateMachine machine;
   private final RatisSettings settings;
 
-  LogPurger(RaftServer.Division division, ReplicatedStateMachine machine, RatisSettings settings) {
+  LogPurger(
+      RaftServer.Division division,
+      ReplicaLog records,
+      ReplicatedStateMachine machine,
+      RatisSettings settings) {
     this.division = division;
+    this.records = records;
     this.machine = machine;
     this.settings = settings;
   }
 
-  /**
-   * Purges what the bounds allow. Does not block; only whole files are deleted, so little or
-   * nothing may happen.
-   */
+  /** Purges what the bounds allow. Does not block. */
   void purge() {
     RaftLog log = division.getRaftLog();
+    long durable = machine.durable().index();
     long upTo =
-        purgeIndex(
-            machine.durable().index(),
-            division.getInfo().getFollowerMatchIndices(),
-            settings.log().retainedEntries(),
-            settings.log().retainedForSlowEntries());
+        Math.max(
+            purgeIndex(
+                durable,
+                division.getInfo().getFollowerMatchIndices(),
+                settings.log().retainedEntries(),
+                settings.log().retainedForSlowEntries()),
+            beyond(durable, records.liveBytes() - retainedBytesMax()));
     if (upTo > log.getStartIndex()) {
       RaftPoints.BEFORE_PURGE.passed(division.getGroup().getGroupId());
       log.purge(upTo);
       RaftPoints.AFTER_PURGE.passed(division.getGroup().getGroupId());
     }
+  }
+
+  /**
+   * Half of what the group may have in a log that is full, so that it is never refused for long.
+   */
+  private long retainedBytesMax() {
+    return Math.min(settings.log().retainedBytesMax(), records.shareBytes() / 2);
+  }
+
+  /** The index up to which entries have to go to remove so many bytes; at most the durable one. */
+  private long beyond(long durable, long excess) {
+    long index = records.firstIndex() - 1;
+    for (long left = excess; left > 0 && index < durable; index++) {
+      left -= records.length(index + 1);
+    }
+    return index;
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -50,6 +51,7 @@ final class Proposer {
   private final RatisSettings settings;
   private final Executor executor;
   private final Delay delay;
+  private final BooleanSupplier hasRoom;
   private final Submit submit;
   private final ProposerMetrics metrics;
 
@@ -73,16 +75,19 @@ final class Proposer {
   /**
    * @param executor submits entries, one task at a time
    * @param delay ends the waits of commands for others
+   * @param hasRoom whether the log may take an entry; if not, {@link #submitMore} follows
    */
   Proposer(
       RatisSettings settings,
       Executor executor,
       Delay delay,
+      BooleanSupplier hasRoom,
       Submit submit,
       ProposerMetrics metrics) {
     this.settings = settings;
     this.executor = executor;
     this.delay = delay;
+    this.hasRoom = hasRoom;
     this.submit = submit;
     this.metrics = metrics;
     metrics.watchQueue(this::queuedCommands, this::queuedBytes);
@@ -188,6 +193,16 @@ final class Proposer {
     executor.execute(this::drain);
   }
 
+  /** The log may take entries again. Any thread; does not block. */
+  void submitMore() {
+    synchronized (lock) {
+      if (!startsDrain()) {
+        return;
+      }
+    }
+    executor.execute(this::drain);
+  }
+
   /** Fails all commands without a result and accepts no more. */
   void close() {
     synchronized (lock) {
@@ -224,6 +239,7 @@ final class Proposer {
         boolean hasCapacity =
             !paused
                 && inFlight < settings.proposals().entriesInFlightMax()
+                && hasRoom.getAsBoolean()
                 && (isFirst || queue.isEmpty() || !waitsForMore());
         batch = hasCapacity ? takeBatch() : List.of();
         if (batch.isEmpty()) {
@@ -293,11 +309,8 @@ final class Proposer {
       inFlight--;
       commandsInFlight -= entry.commands();
       pacing.completed(System.nanoTime() - startNanos);
-      if (!startsDrain()) {
-        return;
-      }
     }
-    executor.execute(this::drain);
+    submitMore();
   }
 
   private int queuedCommands() {

@@ -15,9 +15,6 @@ final class RaftPoints {
   /** After Ratis has received the entry. */
   static final Failpoint AFTER_PROPOSE = Failpoint.named("raft.propose.after");
 
-  /** Before the fsync that makes entries in the log's buffers durable. */
-  static final Failpoint BEFORE_SYNC = Failpoint.named("raft.log.before-sync");
-
   /** After an entry is committed, before it is delivered to the state machine. */
   static final Failpoint BEFORE_HAND_OVER = Failpoint.named("raft.commit.before-hand-over");
 

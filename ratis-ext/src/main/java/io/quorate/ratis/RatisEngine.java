@@ -1,16 +1,17 @@
 package io.quorate.ratis;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusGroup;
+import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupControl;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.model.GroupId;
-import io.quorate.model.Position;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
@@ -18,8 +19,8 @@ import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.hibernation.Hibernator;
 import io.quorate.ratis.hibernation.MembersBehind;
 import io.quorate.ratis.hibernation.ReplicaHost;
+import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.ratis.metrics.TelemetryRegistries;
-import io.quorate.ratis.patches.CacheEviction;
 import io.quorate.ratis.patches.ClassesInPlace;
 import io.quorate.ratis.patches.TestedRatis;
 import io.quorate.ratis.quorum.FollowerReadService;
@@ -36,7 +37,6 @@ import io.quorate.replication.coded.BodyService;
 import io.quorate.replication.requests.RequestKind;
 import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -54,7 +54,6 @@ import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.RaftServerRpc;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
@@ -67,7 +66,7 @@ final class RatisEngine implements ConsensusEngine {
   private final Capabilities capabilities;
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
-  private final ReplicaFiles files;
+  private final ReplicaLogs logs;
   private final DiskHealth health;
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final RatisHousekeeping housekeeping;
@@ -89,16 +88,15 @@ final class RatisEngine implements ConsensusEngine {
       EngineContext context,
       RatisSettings settings,
       Capabilities capabilities,
-      NodeTransport transport)
+      NodeTransport transport,
+      ReplicaLogs logs)
       throws IOException {
     this.context = context;
     this.settings = settings;
     this.capabilities = capabilities;
     this.transport = transport;
     this.properties = RatisProperties.of(settings);
-    this.files =
-        new ReplicaFiles(
-            context, RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize());
+    this.logs = logs;
     this.health = new DiskHealth(settings.log().diskStallTimeout(), RatisHousekeeping.TICK);
     HeartbeatSender heartbeats =
         new HeartbeatSender(
@@ -131,7 +129,6 @@ final class RatisEngine implements ConsensusEngine {
                         settings.transport().frameBytesMax(),
                         threads.bodies(),
                         threads.housekeeping()));
-    Files.createDirectories(files.groups());
     this.server = newServer();
     this.hibernator = newHibernator();
     registerMetrics(heartbeats);
@@ -145,27 +142,23 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   private RaftServer newServer() throws IOException {
-    // Ratis starts every group that it finds when a server is created. Groups are started here one
-    // by one, when their state machines exist, so the directory is configured only afterwards.
-    RatisProperties.setStorage(properties, context.directory().resolve("no-groups-yet"));
-    RaftServer created =
-        RaftServer.newBuilder()
-            .setServerId(RaftIds.peerId(context.self()))
-            .setStateMachineRegistry(id -> members.get(id).stateMachine())
-            .setProperties(properties)
-            .setParameters(
-                GuardedRpcType.parameters(
-                    new GuardedRpcType.Hooks(
-                        this::newRpc,
-                        this::newLogAppender,
-                        new EngineCondition(members, health, this::received),
-                        settings.elections().leaseDrift().isPresent()
-                            ? settings.leaseGrant()
-                            : Duration.ZERO,
-                        this::onRemoved)))
-            .build();
-    RatisProperties.setStorage(properties, files.groups());
-    return created;
+    // No such directory exists: Ratis starts the groups that it finds there.
+    RatisProperties.setStorage(properties, context.directory().resolve("no-files"));
+    return RaftServer.newBuilder()
+        .setServerId(RaftIds.peerId(context.self()))
+        .setStateMachineRegistry(id -> members.get(id).stateMachine())
+        .setProperties(properties)
+        .setParameters(
+            GuardedRpcType.parameters(
+                new GuardedRpcType.Hooks(
+                    this::newRpc,
+                    this::newLogAppender,
+                    new EngineCondition(members, health, this::received),
+                    settings.elections().leaseDrift().isPresent()
+                        ? settings.leaseGrant()
+                        : Duration.ZERO,
+                    this::onRemoved)))
+        .build();
   }
 
   private Hibernator newHibernator() throws IOException {
@@ -236,10 +229,11 @@ final class RatisEngine implements ConsensusEngine {
       throws IOException {
     TestedRatis.require();
     ClassesInPlace.require();
+    // First, since it tells an empty directory by that of the log.
     NodeTransport transport = NodeTransport.start(context, settings);
     RatisEngine engine;
     try {
-      engine = new RatisEngine(context, settings, capabilities, transport);
+      engine = create(context, settings, capabilities, transport);
     } catch (IOException | RuntimeException e) {
       transport.close();
       throw e;
@@ -254,6 +248,21 @@ final class RatisEngine implements ConsensusEngine {
     return engine;
   }
 
+  private static RatisEngine create(
+      EngineContext context,
+      RatisSettings settings,
+      Capabilities capabilities,
+      NodeTransport transport)
+      throws IOException {
+    ReplicaLogs logs = new ReplicaLogs(context, settings.log().shared());
+    try {
+      return new RatisEngine(context, settings, capabilities, transport, logs);
+    } catch (IOException | RuntimeException e) {
+      logs.close();
+      throw e;
+    }
+  }
+
   @Override
   public Capabilities capabilities() {
     return capabilities;
@@ -265,17 +274,30 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
-    files.require(spec);
+    logs.require(spec.group());
     return hibernator.open(RaftIds.groupId(spec.cluster(), spec.group()), spec, machine);
   }
 
   private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
-    files.require(spec);
+    ReplicaLog log = logs.open(spec);
+    try {
+      return run(spec, log, machine);
+    } catch (DamagedLogException e) {
+      log.close();
+      throw new DamagedReplicaException(e);
+    } catch (IOException | RuntimeException e) {
+      log.close();
+      throw e;
+    }
+  }
+
+  private ConsensusGroup run(GroupSpec spec, ReplicaLog log, ReplicatedStateMachine machine)
+      throws IOException {
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
     RatisMember member =
         new RatisMember(
             spec,
-            files.current(id),
+            log,
             context,
             settings,
             transport.peers(),
@@ -285,9 +307,8 @@ final class RatisEngine implements ConsensusEngine {
             health,
             confirmations,
             machine);
-    Position durable = member.stateMachine().open();
-    files.verify(spec, durable.index());
-    files.begin(spec);
+    log.require(member.stateMachine().open());
+    context.begun().add(spec.group());
     members.put(id, member);
     TelemetryRegistries.attach(
         memberId(id).toString(), context.telemetry(), Map.of("region", spec.group().toString()));
@@ -362,7 +383,6 @@ final class RatisEngine implements ConsensusEngine {
       return;
     }
     member.startClosing();
-    CacheEviction.end(memberId(id));
     try {
       join(
           server.groupManagementAsync(
@@ -373,7 +393,6 @@ final class RatisEngine implements ConsensusEngine {
     } finally {
       forget(id);
     }
-    files.closed(id);
   }
 
   private void forget(RaftGroupId id) {
@@ -385,7 +404,7 @@ final class RatisEngine implements ConsensusEngine {
   public synchronized void remove(GroupId group) throws IOException {
     RaftGroupId id = RaftIds.groupId(context.cluster(), group);
     hibernator.remove(id, group);
-    files.remove(id, group);
+    logs.remove(group);
   }
 
   /** The division of Ratis, for tests that have to block it. */
@@ -412,7 +431,6 @@ final class RatisEngine implements ConsensusEngine {
     }
     hibernator.close();
     members.values().forEach(RatisMember::startClosing);
-    members.keySet().forEach(id -> CacheEviction.end(memberId(id)));
     threads.endMessages();
     try {
       server.close();
@@ -422,9 +440,8 @@ final class RatisEngine implements ConsensusEngine {
       transport.close();
       threads.close();
     }
-    List<RaftGroupId> closing = List.copyOf(members.keySet());
-    closing.forEach(this::forget);
-    closing.forEach(files::closed);
+    logs.close();
+    List.copyOf(members.keySet()).forEach(this::forget);
   }
 
   /** Runs the replicas that do not hibernate. */
@@ -435,8 +452,8 @@ final class RatisEngine implements ConsensusEngine {
     }
 
     @Override
-    public boolean hasFiles(RaftGroupId group) {
-      return files.exist(group);
+    public boolean hasRecords(GroupId group) {
+      return logs.exist(group);
     }
 
     @Override

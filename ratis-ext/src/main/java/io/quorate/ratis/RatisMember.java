@@ -6,7 +6,6 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.model.NodeId;
-import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.guards.JoinedReplica;
 import io.quorate.ratis.health.DiskHealth;
@@ -14,7 +13,7 @@ import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.hibernation.MembersBehind;
-import io.quorate.ratis.patches.SnapshotMark;
+import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ConfirmationReceiver;
@@ -27,7 +26,6 @@ import io.quorate.replication.coded.BodyService;
 import io.quorate.replication.transport.GroupRequests;
 import io.quorate.replication.transport.PeerTransport;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -63,6 +61,7 @@ final class RatisMember {
   private final DiskHealth health;
   private final ConfirmationSender confirmations;
   private final ReplicatedStateMachine machine;
+  private final ReplicaLog log;
   private final MemberSnapshots snapshots;
   private final RatisStateMachine stateMachine;
   private final JoinedReplica joined;
@@ -83,11 +82,11 @@ final class RatisMember {
   private final BackgroundTask notifying;
 
   /**
-   * @param files the directory of Ratis' files of the replica
+   * @param log of the replica, which is closed with Ratis' division
    */
   RatisMember(
       GroupSpec spec,
-      Path files,
+      ReplicaLog log,
       EngineContext context,
       RatisSettings settings,
       PeerTransport transport,
@@ -99,7 +98,8 @@ final class RatisMember {
       ReplicatedStateMachine machine)
       throws IOException {
     this.spec = spec;
-    this.joined = new JoinedReplica(spec.joinedBy() > 0, files);
+    this.log = log;
+    this.joined = new JoinedReplica(spec.joinedBy() > 0, log.states());
     this.group = RaftIds.group(spec);
     this.settings = settings;
     this.threads = threads;
@@ -113,12 +113,13 @@ final class RatisMember {
     this.stateMachine =
         new RatisStateMachine(
             machine,
+            log,
             snapshots,
             threads.fetches(),
             threads.housekeeping(),
             new UnappliedLog(
                 settings.log().unappliedEntriesMax(), settings.log().unappliedBytesMax()),
-            new Events(files, context));
+            new Events(context));
     this.replicaReads =
         new FollowerReadService(
             readNode,
@@ -142,20 +143,33 @@ final class RatisMember {
             settings,
             threads.proposals(),
             (task, nanos) -> threads.timer().schedule(task, nanos, TimeUnit.NANOSECONDS),
+            log::hasRoom,
             new EntrySubmission(spec.group(), () -> division),
             new ProposerMetrics(context.telemetry(), spec.group()));
     this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
     this.notifying =
         new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
+    log.listen(new LogReports());
+  }
+
+  /** What the log tells, on a thread of all replicas. */
+  private final class LogReports implements ReplicaLog.Listener {
+    @Override
+    public void room() {
+      proposer.submitMore();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+      stateMachine.logFailed(cause);
+    }
   }
 
   /** What the state machine tells of its group. */
   private final class Events implements RatisStateMachine.Events {
-    private final Path files;
     private final EngineContext context;
 
-    Events(Path files, EngineContext context) {
-      this.files = files;
+    Events(EngineContext context) {
       this.context = context;
     }
 
@@ -177,11 +191,6 @@ final class RatisMember {
     @Override
     public void advanced() {
       replicaReads.advanced();
-    }
-
-    @Override
-    public void installing(Position last) throws IOException {
-      SnapshotMark.write(files, last.index());
     }
 
     @Override
@@ -209,6 +218,10 @@ final class RatisMember {
 
   RaftGroup group() {
     return group;
+  }
+
+  ReplicaLog log() {
+    return log;
   }
 
   GroupSpec spec() {
@@ -262,7 +275,7 @@ final class RatisMember {
               settings.elections().leaseDrift(),
               health::isLogResponsive,
               Optional.of(confirmations));
-      purger = new LogPurger(started, machine, settings);
+      purger = new LogPurger(started, log, machine, settings);
       stalledLeader =
           new StalledLeader(
               started,

@@ -6,6 +6,8 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,14 +21,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
-import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.impl.TransactionContexts;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * it delivers batches in the order of the log and waits there, and only there, while the state
  * machine has no capacity.
  */
-final class RatisStateMachine extends BaseStateMachine {
+final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   /** The events of Ratis that the group needs. */
   interface Events {
     /** This replica leads, and has committed an entry in its term. */
@@ -55,9 +55,6 @@ final class RatisStateMachine extends BaseStateMachine {
 
     /** More of the log was delivered to the state machine. */
     void advanced();
-
-    /** A snapshot, after whose last entry the log has none, is to replace the state. Blocks. */
-    void installing(Position last) throws IOException;
 
     /**
      * A configuration is committed; during a change it has the former members too.
@@ -77,6 +74,7 @@ final class RatisStateMachine extends BaseStateMachine {
       CompletableFuture.completedFuture(Message.EMPTY);
 
   private final ReplicatedStateMachine machine;
+  private final ReplicaLog log;
   private final SnapshotInstallation installation;
   private final Executor installs;
   private final Executor housekeeping;
@@ -85,7 +83,7 @@ final class RatisStateMachine extends BaseStateMachine {
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final AtomicBoolean failed = new AtomicBoolean();
 
-  /** Set on the thread of the log's writer, before it does anything after the failed write. */
+  /** Set before anything else follows from the failure. */
   private volatile boolean logFailed;
 
   private volatile boolean isRemoved;
@@ -102,12 +100,14 @@ final class RatisStateMachine extends BaseStateMachine {
    */
   RatisStateMachine(
       ReplicatedStateMachine machine,
+      ReplicaLog log,
       SnapshotInstallation.Source snapshots,
       Executor installs,
       Executor housekeeping,
       UnappliedLog unapplied,
       Events events) {
     this.machine = machine;
+    this.log = log;
     this.installs = installs;
     this.housekeeping = housekeeping;
     this.installation = new SnapshotInstallation(snapshots, this::install);
@@ -158,21 +158,14 @@ final class RatisStateMachine extends BaseStateMachine {
         .build();
   }
 
-  /**
-   * Called when an entry of a leader is being added to this replica's log, or is about to be
-   * applied. Ratis keeps the returned context, with the entry in it, until the entry is applied,
-   * and for ever if a snapshot is installed instead; that would be heap without bound (decision
-   * 0022).
-   */
   @Override
-  public TransactionContext startTransaction(LogEntryProto entry, RaftPeerRole role) {
-    unapplied.logged(entry.getIndex(), entry.getSerializedSize());
-    try {
-      TransactionContexts.forget(division(), entry);
-    } catch (IOException e) {
-      LOG.debug("An entry was received by a member that is being closed", e);
-    }
-    return super.startTransaction(entry, role);
+  public ReplicaLog log() {
+    return log;
+  }
+
+  @Override
+  public void logged(long index, int bytes) {
+    unapplied.logged(index, bytes);
   }
 
   /**
@@ -201,13 +194,6 @@ final class RatisStateMachine extends BaseStateMachine {
     events.truncated(first);
     unapplied.truncated(first);
     return super.truncate(first);
-  }
-
-  /** Called by Ratis' log writer, a thread for each group, before each fsync. */
-  @Override
-  public CompletableFuture<Void> flush(long index) {
-    RaftPoints.BEFORE_SYNC.passed(getGroupId());
-    return super.flush(index);
   }
 
   @Override
@@ -363,7 +349,7 @@ final class RatisStateMachine extends BaseStateMachine {
       }
       if (!hasDelivered(snapshot.position())) {
         try {
-          events.installing(snapshot.position());
+          log.states().setInstalling(snapshot.position().index());
           machine.install(snapshot.directory(), snapshot.position());
         } catch (IOException e) {
           return CompletableFuture.failedFuture(e);
@@ -427,8 +413,8 @@ final class RatisStateMachine extends BaseStateMachine {
     events.leads();
   }
 
-  @Override
-  public void notifyLogFailed(Throwable cause, LogEntryProto entry) {
+  /** To be called when nothing more becomes durable in the log. Any thread; does not block. */
+  void logFailed(IOException cause) {
     logFailed = true;
     fail(new ConsensusException.Fatal("The Raft log could not be written.", cause));
   }

@@ -14,6 +14,8 @@ import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
 import io.quorate.model.NodeId;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.log.segment.SegmentStart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -238,10 +240,15 @@ class HungDiskTest {
   }
 
   private void hangFsyncOf(NodeId node) {
-    hang(RaftPoints.BEFORE_SYNC, node);
+    LogPoints.BEFORE_SYNC.on(
+        (at, segment) -> {
+          if (((SegmentStart) segment).owner().node().equals(node)) {
+            disk.join();
+          }
+        });
   }
 
-  /** Ratis names the threads of a log and of a state machine after their member. */
+  /** Ratis names the thread of a state machine after its member. */
   private void hang(Failpoint point, NodeId node) {
     point.on(
         (at, group) -> {

@@ -59,7 +59,7 @@ class LogConfigurationTest {
       long before = configuration(trio, follower);
       final long index = trio.write(leader, "base").join().getLogIndex() + 1;
       trio.isolate(removed);
-      CompletableFuture<Void> disk = trio.machine(leader).stallFlushes();
+      CompletableFuture<Void> disk = trio.machine(leader).stallFlushes(0);
       trio.write(leader, "again");
       CompletableFuture<Void> removal =
           CompletableFuture.runAsync(

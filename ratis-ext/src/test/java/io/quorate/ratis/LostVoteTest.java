@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.Failpoint;
 import io.quorate.model.NodeId;
-import io.quorate.ratis.patches.VoteFile;
+import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaStates;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -38,18 +38,12 @@ class LostVoteTest extends MembershipCase {
   void aVoteStaysOnDiskWhenAnEarlierElectionIsWritten() throws IOException {
     NodeId voter = without(leader).get(0).node();
     NodeId next = without(leader).get(1).node();
-    Path file =
-        division(voter)
-            .getRaftStorage()
-            .getStorageDir()
-            .getCurrentDir()
-            .toPath()
-            .resolve("raft-meta");
+    ReplicaStates states = ((LogHolder) division(voter).getStateMachine()).log().states();
     AtomicBoolean isSlow = new AtomicBoolean();
     AtomicReference<Thread> election = new AtomicReference<>();
     BEFORE_WRITE.on(
         (point, subject) -> {
-          if (subject.equals(file) && isElection() && isSlow.compareAndSet(false, true)) {
+          if (subject == states && isElection() && isSlow.compareAndSet(false, true)) {
             election.set(Thread.currentThread());
             disk.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
           }
@@ -69,13 +63,13 @@ class LostVoteTest extends MembershipCase {
         await()
             .atMost(PATIENCE)
             .until(
-                () -> VoteFile.read(file).vote(),
-                read -> VoteFile.candidate(read).equals(Optional.of(RaftIds.peerId(next))));
+                states::vote,
+                read -> ReplicaStates.candidate(read).equals(Optional.of(RaftIds.peerId(next))));
     disk.complete(null);
     await().atMost(PATIENCE).until(() -> !election.get().isAlive());
-    requireNotBefore(VoteFile.read(file).vote(), voted);
+    requireNotBefore(states.vote(), voted);
     cluster.propose("second");
-    requireNotBefore(VoteFile.read(file).vote(), voted);
+    requireNotBefore(states.vote(), voted);
   }
 
   /** Elections may follow where the threads of this machine are late; their terms are greater. */

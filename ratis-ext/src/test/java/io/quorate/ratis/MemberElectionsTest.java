@@ -13,9 +13,12 @@ import io.quorate.model.Key;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
+import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.log.ReplicaStates;
+import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.log.SharedLogSettings;
+import io.quorate.replication.log.segment.LogOwner;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +27,10 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.junit.jupiter.api.Test;
 
 /** Which members vote and lead after members were added, removed and replaced. */
@@ -170,12 +173,7 @@ class MemberElectionsTest extends MembershipCase {
     cluster.propose("only the joined member has it");
     awaitCommands(joined, List.of("first", "only the joined member has it"));
     cluster.stop(List.of(leader, joined));
-    Path base = base(joined);
-    byte[] known = Files.readAllBytes(base);
-    ByteBuffer later = ByteBuffer.allocate(20).putLong(1_000).putLong(1_000);
-    CRC32C checksum = new CRC32C();
-    checksum.update(later.array(), 0, 16);
-    Files.write(base, later.putInt((int) checksum.getValue()).array());
+    TermIndex known = replaceBase(joined, TermIndex.valueOf(1_000, 1_000));
 
     AtomicInteger votesRequested = new AtomicInteger();
     REQUEST_RECEIVED.on(
@@ -200,16 +198,23 @@ class MemberElectionsTest extends MembershipCase {
         .isInstanceOf(ConsensusException.Unavailable.class);
 
     cluster.stop(joined);
-    Files.write(base, known);
+    replaceBase(joined, known);
     cluster.start(joined);
     cluster.propose("led by the joined member");
     awaitCommands(
         other, List.of("first", "only the joined member has it", "led by the joined member"));
   }
 
-  private Path base(NodeId node) throws IOException {
-    try (Stream<Path> files = Files.walk(directory.resolve(node.value()))) {
-      return files.filter(file -> file.endsWith("joined-after")).findFirst().orElseThrow();
+  /** The entry after which a replica has joined, which is replaced in the log of its node. */
+  private TermIndex replaceBase(NodeId node, TermIndex by) throws IOException {
+    Path data = directory.resolve(node.value());
+    LogOwner owner = new LogOwner(cluster.spec().cluster(), node);
+    try (SharedLog log =
+        SharedLog.open(data.resolve("log"), data, owner, SharedLogSettings.DEFAULT)) {
+      ReplicaStates states = ReplicaLog.open(log, cluster.spec().group(), 0).states();
+      TermIndex former = states.joinedAfter().orElseThrow();
+      states.setJoinedAfter(by);
+      return former;
     }
   }
 }

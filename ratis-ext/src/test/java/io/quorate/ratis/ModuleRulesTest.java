@@ -47,7 +47,6 @@ class ModuleRulesTest {
           "health.CommitWatch",
           "health.PeerProbe",
           "health.StallWatch",
-          "hibernation.DirectMemory",
           "hibernation.HibernationMarkers",
           "hibernation.MemberNames",
           "hibernation.MembersBehind",
@@ -119,6 +118,7 @@ class ModuleRulesTest {
               PATCHES,
               RATIS,
               "io.quorate.common..",
+              "io.quorate.ratis.log",
               "io.quorate.replication.quorum",
               "java..",
               "org.slf4j..");

@@ -40,6 +40,8 @@ class ProposerTest {
   /** The ends of waits of commands for others. */
   private final List<Runnable> waits = new ArrayList<>();
 
+  private boolean hasRoom = true;
+
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final List<Submitted> submitted = new ArrayList<>();
   private Proposer proposer =
@@ -270,6 +272,22 @@ class ProposerTest {
   }
 
   @Test
+  void commandsWaitWhileTheLogHasNoRoom() {
+    Proposer proposer = proposer(Map.of());
+    hasRoom = false;
+    proposer.propose(new Command(utf8("a")));
+    runTasks();
+    assertThat(submitted).isEmpty();
+    hasRoom = true;
+    proposer.submitMore();
+    runTasks();
+    assertThat(submitted).hasSize(1);
+    proposer.submitMore();
+    runTasks();
+    assertThat(submitted).as("nothing waits").hasSize(1);
+  }
+
+  @Test
   void anExceptionFailsTheCommandAndLaterOnesAreSubmitted() {
     RatisSettings settings = settings(Map.of());
     List<PendingEntry> received = new ArrayList<>();
@@ -278,6 +296,7 @@ class ProposerTest {
             settings,
             tasks::add,
             (task, nanos) -> waits.add(task),
+            () -> true,
             entry -> {
               received.add(entry);
               if (received.size() == 1) {
@@ -360,6 +379,7 @@ class ProposerTest {
         settings(overrides),
         tasks::add,
         (task, nanos) -> waits.add(task),
+        () -> hasRoom,
         entry -> {
           beforeSubmit.run();
           CompletableFuture<Optional<ConsensusException>> end = new CompletableFuture<>();

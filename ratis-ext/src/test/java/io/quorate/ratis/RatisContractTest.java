@@ -20,17 +20,11 @@ class RatisContractTest extends EngineContract {
     return new EngineSettings("engine", FastSettings.with(Map.of()));
   }
 
-  /** Only the stopped replica still has the file with index 0. */
+  /** Only the stopped node still has its first segment. */
   @Override
   protected void awaitLogTruncated() {
     await()
         .atMost(Duration.ofSeconds(30))
-        .until(
-            () ->
-                LiveFiles.named(
-                            directory(),
-                            name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"))
-                        .size()
-                    <= 1);
+        .until(() -> LiveFiles.named(directory(), "00000001.log"::equals).size() <= 1);
   }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableEnd;
+import io.quorate.common.DurableFiles;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.CommittedBatch;
@@ -29,8 +31,6 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.quorum.ReadReply;
-import io.quorate.ratis.patches.ConfigurationFile;
-import io.quorate.ratis.patches.VoteFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,6 +40,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,9 +51,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogBase;
-import org.apache.ratis.server.raftlog.segmented.EntriesInMemory;
 import org.apache.ratis.util.AutoCloseableLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,7 +183,7 @@ class RatisEngineTest {
     }
   }
 
-  /** Ratis treats a truncated entry as one that was never acknowledged, and drops it. */
+  /** What is durable is known outside of the log. */
   @Test
   void aLogWithATruncatedAcknowledgedEntryIsRejected() throws IOException {
     int port = LoopbackPorts.next();
@@ -193,88 +192,38 @@ class RatisEngineTest {
       propose(group);
       propose(group);
     }
-    Path log = openLog();
-    byte[] whole = Files.readAllBytes(log);
-    Files.write(log, Arrays.copyOf(whole, whole.length - 3));
-    try (ConsensusEngine engine = start(port)) {
-      assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
-          .isInstanceOf(DamagedReplicaException.class)
-          .hasMessageContaining("is damaged at byte");
-      Files.write(log, whole);
-      Machine restored = new Machine();
-      propose(engine.open(spec(1, port), restored));
-      assertThat(restored.commands.get()).isEqualTo(3);
-    }
-  }
-
-  /** Each of them has acknowledged entries, or a vote. */
-  @Test
-  void aReplicaWhoseFilesAreMissingIsReported() throws IOException {
-    int port = LoopbackPorts.next();
-    try (ConsensusEngine engine = start(port)) {
-      propose(engine.open(spec(1, port), new Machine()));
-      propose(engine.open(spec(2, port), new Machine()));
-    }
-    Path log = openLog();
-    Path current = log.getParent();
-    Path group = current.getParent();
-    List<Path> files =
-        List.of(
-            log,
-            DurableEnd.file(current),
-            VoteFile.in(current),
-            ConfigurationFile.in(current),
-            current,
-            group);
-    for (Path missing : files) {
-      Path moved = Files.move(missing, missing.resolveSibling("moved"));
-      try (ConsensusEngine engine = start(port)) {
-        int opened = 0;
-        for (int region = 1; region <= 2; region++) {
-          try {
-            propose(engine.open(spec(region, port), new Machine()));
-            opened++;
-          } catch (DamagedReplicaException e) {
-            assertThat(e).hasMessageContaining(missing.toString());
-          }
-        }
-        assertThat(opened).as("%s is missing", missing).isEqualTo(1);
-      }
-      Files.move(moved, missing);
-    }
-  }
-
-  @Test
-  void aReplicaWithADamagedFileBesideItsLogIsReported() throws IOException {
-    int port = LoopbackPorts.next();
-    try (ConsensusEngine engine = start(port)) {
-      propose(engine.open(spec(1, port), new Machine()));
-    }
-    Path current = openLog().getParent();
-    for (Path file :
-        List.of(DurableEnd.file(current), VoteFile.in(current), ConfigurationFile.in(current))) {
-      byte[] whole = Files.readAllBytes(file);
-      byte[] flipped = whole.clone();
-      flipped[whole.length / 2] ^= 4;
-      Files.write(file, flipped);
+    Path log = newestSegment();
+    Files.write(log, Arrays.copyOf(Files.readAllBytes(log), (int) Files.size(log) - 3));
+    for (int start = 0; start < 2; start++) {
       try (ConsensusEngine engine = start(port)) {
         assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
             .isInstanceOf(DamagedReplicaException.class)
-            .hasMessageContaining(file.toString());
+            .hasMessageContaining(log.getFileName().toString());
       }
-      Files.write(file, whole);
-    }
-    try (ConsensusEngine engine = start(port)) {
-      propose(engine.open(spec(1, port), new Machine()));
     }
   }
 
-  private Path openLog() throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files
-          .filter(file -> file.getFileName().toString().startsWith("log_inprogress_"))
-          .findFirst()
-          .orElseThrow();
+  /** A log that is gone with the file beside it is a new one. */
+  @Test
+  void aReplicaWhoseRecordsAreMissingIsReported() throws IOException {
+    int port = LoopbackPorts.next();
+    try (ConsensusEngine engine = start(port)) {
+      propose(engine.open(spec(1, port), new Machine()));
+    }
+    DurableFiles.deleteTree(newestSegment().getParent());
+    assertThatThrownBy(() -> start(port)).isInstanceOf(DamagedLogException.class);
+    Files.delete(DurableEnd.file(directory.resolve("engine")));
+    try (ConsensusEngine engine = start(port)) {
+      assertThatThrownBy(() -> engine.open(spec(1, port), new Machine()))
+          .isInstanceOf(DamagedReplicaException.class)
+          .hasMessageContaining("has no records of region 1");
+      propose(engine.open(spec(2, port), new Machine()));
+    }
+  }
+
+  private Path newestSegment() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("engine/log"))) {
+      return files.max(Comparator.naturalOrder()).orElseThrow();
     }
   }
 
@@ -300,29 +249,7 @@ class RatisEngineTest {
     return new GroupSpec(CLUSTER, new GroupId(group), List.of(self), Optional.empty());
   }
 
-  /**
-   * Ratis closes a log under its lock and waits there for a thread that may itself wait for that
-   * lock. The test holds the lock, so that Ratis cannot close the log; the thread must end before.
-   */
-  @Test
-  void theCacheEvictionThreadEndsBeforeRatisClosesTheLog() throws IOException {
-    int port = LoopbackPorts.next();
-    ConsensusEngine engine = start(port);
-    GroupSpec spec = spec(1, port);
-    propose(engine.open(spec, new Machine()));
-    RaftServer.Division division = ((RatisEngine) engine).division(spec);
-    assertThat(evictionThreads(division)).hasSize(1);
-    RaftLogBase log = (RaftLogBase) division.getRaftLog();
-    CompletableFuture<Void> closed;
-    try (AutoCloseableLock held = log.writeLock()) {
-      closed = CompletableFuture.runAsync(engine::close);
-      await().atMost(PATIENCE).until(() -> evictionThreads(division).isEmpty());
-      assertThat(closed).as("closed under %s", held).isNotDone();
-    }
-    closed.join();
-  }
-
-  /** The log writer holds the lock during an fsync, and event loops create read replies. */
+  /** Event loops create read replies, and the lock is held by who waits for the disk. */
   @Test
   void aReadReplyDoesNotWaitForTheLockOfTheLog() throws IOException {
     int port = LoopbackPorts.next();
@@ -344,38 +271,6 @@ class RatisEngineTest {
         assertThat(readReply.join().applied().index()).as("under %s", held).isNotNegative();
       }
     }
-  }
-
-  /** A read reply that needs such an entry is left to a thread that may read files. */
-  @Test
-  void anEvictedEntryIsNotInMemory() throws IOException {
-    int port = LoopbackPorts.next();
-    GroupSpec spec = spec(1, port);
-    try (ConsensusEngine engine = start(port)) {
-      ConsensusGroup group = engine.open(spec, new Machine());
-      await().atMost(PATIENCE).until(() -> group.view().serving());
-      for (int i = 0; i < 10; i++) {
-        group.propose(new Command(ByteBuffer.allocate(40 << 10))).toCompletableFuture().join();
-      }
-    }
-    try (ConsensusEngine engine = start(port)) {
-      Machine stopped = new Machine();
-      stopped.capacity = new CompletableFuture<>();
-      engine.open(spec, stopped);
-      RaftLog log = ((RatisEngine) engine).division(spec).getRaftLog();
-      assertThat(EntriesInMemory.get(log, 5)).isEmpty();
-      assertThat(EntriesInMemory.get(log, 100)).isEmpty();
-      assertThat(log.get(5)).isNotNull();
-      assertThat(EntriesInMemory.get(log, log.getNextIndex() - 1)).isPresent();
-    }
-  }
-
-  private static List<String> evictionThreads(RaftServer.Division division) {
-    String member = division.getMemberId().toString();
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith(member) && name.contains("cacheEviction"))
-        .toList();
   }
 
   private static ProposeResult propose(ConsensusGroup group) {

@@ -7,14 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
-import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -151,26 +148,6 @@ class RatisMembershipTest extends MembershipCase {
     // Of the two that are left, one may have been the leader before.
     assertThat(cluster.propose("with the new member").position()).isNotNull();
     awaitCommands(joiner.node(), List.of("first", "with the new member"));
-  }
-
-  /** Its replica would accept nothing any more, and its node would not say why. */
-  @Test
-  void aMemberWithoutTheFileOfItsBaseIsDamaged() throws IOException {
-    Member joiner = cluster.startJoiner("n4");
-    List<Member> four = new ArrayList<>(cluster.firstMembers());
-    four.add(joiner);
-    changeUntilDone(four);
-    awaitCommands(joiner.node(), List.of("first"));
-    cluster.stop(joiner.node());
-    Path base;
-    try (Stream<Path> files = Files.walk(directory.resolve(joiner.node().value()))) {
-      base = files.filter(file -> file.endsWith("joined-after")).findFirst().orElseThrow();
-    }
-    Files.delete(base);
-
-    assertThatThrownBy(() -> cluster.start(joiner.node()))
-        .isInstanceOf(DamagedReplicaException.class)
-        .hasMessageContaining(base.toString());
   }
 
   /**

@@ -13,6 +13,8 @@ import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.ratis.log.LogFixture;
+import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -41,6 +43,7 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,11 +75,22 @@ class RatisStateMachineTest {
   private TermIndex[] log = {};
   private RatisStateMachine adapter;
 
+  private LogFixture node;
+  private ReplicaLog replica;
+
+  @AfterEach
+  void closeLog() throws IOException {
+    node.close();
+  }
+
   @BeforeEach
-  void start() {
+  void start() throws IOException {
+    node = new LogFixture(directory);
+    replica = node.replica();
     adapter =
         new RatisStateMachine(
             machine,
+            replica,
             new SnapshotInstallation.Source() {
               @Override
               public GroupId region() {
@@ -110,11 +124,6 @@ class RatisStateMachineTest {
 
               @Override
               public void advanced() {}
-
-              @Override
-              public void installing(Position last) {
-                logCalls.add("installing " + last.index());
-              }
 
               @Override
               public void membersChanged(long index, List<NodeId> members) {
@@ -238,9 +247,9 @@ class RatisStateMachineTest {
   @Test
   void aFailedLogWriteIsVisibleAtOnceAndReportedOnce() {
     assertThat(adapter.hasLog()).isTrue();
-    adapter.notifyLogFailed(new IOException("disk gone"), null);
+    adapter.logFailed(new IOException("disk gone"));
     assertThat(adapter.hasLog()).isFalse();
-    adapter.notifyLogFailed(new IOException("and again"), null);
+    adapter.logFailed(new IOException("and again"));
     assertThat(failures).hasSize(1);
   }
 
@@ -265,7 +274,7 @@ class RatisStateMachineTest {
     logHolds(1, 7);
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
     assertThat(machine.installs).isEqualTo(1);
-    assertThat(logCalls).containsExactly("installing 12");
+    assertThat(node.replica().states().installing()).hasValue(12);
     adapter.notifyTermIndexUpdated(2, 12);
     adapter.notifyTermIndexUpdated(2, 13);
     assertThat(machine.delivered).containsExactly(new Position(2, 13));
@@ -305,7 +314,8 @@ class RatisStateMachineTest {
     logHolds(1, end);
     committed = 5;
     assertThat(notifyInstall().join()).isEqualTo(TermIndex.valueOf(2, 12));
-    assertThat(logCalls).containsExactly("truncate 12", "installing 12");
+    assertThat(logCalls).containsExactly("truncate 12");
+    assertThat(node.replica().states().installing()).hasValue(12);
     assertThat(machine.installs).isEqualTo(1);
     assertThat(installThreads).as("passed to the executor of installations").hasSize(1);
   }

@@ -10,7 +10,6 @@ import io.quorate.consensus.Leadership;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
 import io.quorate.consensus.contract.ContractCluster.Node;
-import io.quorate.consensus.contract.LiveFiles;
 import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -149,9 +148,10 @@ class SnapshotInstallTest {
   }
 
   private boolean hasTheWholeLog(NodeId node) throws IOException {
-    return !LiveFiles.named(
-            directory.resolve(node.value()),
-            name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"))
-        .isEmpty();
+    return ((RatisEngine) cluster.node(node).engine())
+            .division(cluster.spec())
+            .getRaftLog()
+            .getStartIndex()
+        == 0;
   }
 }

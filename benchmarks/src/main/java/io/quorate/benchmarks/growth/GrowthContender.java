@@ -51,12 +51,7 @@ final class GrowthContender implements Contender {
   /** A cluster whose regions can all be in use: under Raft, none hibernates. */
   static GrowthContender busy(String preset, int regions, Duration settle) {
     String groups = Integer.toString(GROUPS_RUNNING);
-    // Each running group has a buffer outside the heap, for which the default memory is too small.
-    Deployment deployment =
-        new Deployment(
-            preset,
-            Map.of("raft.groups-running-min", groups, "raft.groups-running-max", groups),
-            List.of("-XX:MaxDirectMemorySize=1g"));
+    Deployment deployment = new Deployment(preset, Map.of("raft.groups-running-min", groups));
     return new GrowthContender(deployment, regions, 0, settle);
   }
 

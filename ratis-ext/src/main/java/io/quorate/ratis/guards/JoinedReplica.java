@@ -1,15 +1,7 @@
 package io.quorate.ratis.guards;
 
-import io.quorate.common.Checksums;
-import io.quorate.common.DamagedLogException;
-import io.quorate.common.DurableFiles;
-import io.quorate.common.ReplicaReads;
-import io.quorate.consensus.DamagedReplicaException;
+import io.quorate.ratis.log.ReplicaStates;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
@@ -44,12 +36,7 @@ import org.apache.ratis.statemachine.SnapshotInfo;
  * returns has the same fence, because it cannot know that. Thread-safe.
  */
 public final class JoinedReplica {
-  private static final String FILE = "joined-after";
-  private static final String STATES = "what this replica must have before it votes";
-  private static final int CHECKED_BYTES = 2 * Long.BYTES;
-  private static final int BYTES = CHECKED_BYTES + Integer.BYTES;
-
-  private final Path file;
+  private final ReplicaStates states;
 
   /** Null before Ratis has opened the replica. */
   private volatile RaftServer.Division division;
@@ -61,42 +48,15 @@ public final class JoinedReplica {
   private volatile boolean caughtUp;
 
   /**
-   * The fence of a replica that is about to be opened. Blocks.
+   * The fence of a replica that is about to be opened.
    *
    * @param joined whether the replica joined its group, instead of being one of the first
-   * @param directory of Ratis' files of the replica, which may not exist yet
-   * @throws DamagedReplicaException if the base cannot be read
+   * @param states have the base once it is known
    */
-  public JoinedReplica(boolean joined, Path directory) throws IOException {
-    this.file = directory.resolve(FILE);
+  public JoinedReplica(boolean joined, ReplicaStates states) {
+    this.states = states;
     this.caughtUp = !joined;
-    if (joined && Files.exists(file)) {
-      ByteBuffer bytes = read(file);
-      base = TermIndex.valueOf(bytes.getLong(), bytes.getLong());
-    }
-  }
-
-  private static ByteBuffer read(Path file) throws IOException {
-    try {
-      return ReplicaReads.checked(file, BYTES, STATES);
-    } catch (DamagedLogException e) {
-      throw new DamagedReplicaException(e);
-    }
-  }
-
-  /**
-   * Requires the file of a replica that joined its group and has accepted something: without it the
-   * replica would accept nothing any more, and say nothing. Blocks.
-   *
-   * @param directory of Ratis' files of the replica
-   * @throws DamagedReplicaException if the file is missing
-   */
-  public static void requireFile(Path directory) throws DamagedReplicaException {
-    Path file = directory.resolve(FILE);
-    if (!Files.exists(file)) {
-      throw new DamagedReplicaException(
-          String.format(Locale.ROOT, "The file %s is missing, which states %s", file, STATES));
-    }
+    this.base = states.joinedAfter().orElse(null);
   }
 
   /** To be called when Ratis has opened the replica. */
@@ -134,13 +94,7 @@ public final class JoinedReplica {
             .orElseThrow(
                 () -> new ServerNotReadyException("The request shows no commit of its leader."));
     TermIndex next = TermIndex.valueOf(request.getLeaderTerm(), committed);
-    ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-    bytes
-        .putLong(next.getTerm())
-        .putLong(next.getIndex())
-        .putInt(Checksums.of(bytes.slice(0, CHECKED_BYTES)))
-        .flip();
-    DurableFiles.replace(file, file.resolveSibling(FILE + ".draft"), bytes);
+    states.setJoinedAfter(next);
     base = next;
   }
 

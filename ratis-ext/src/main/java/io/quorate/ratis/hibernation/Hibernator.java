@@ -158,7 +158,7 @@ public final class Hibernator {
     group.open(
         markers.contains(spec.group())
             || spec.activation() == Activation.ON_USE
-                && !host.hasFiles(id)
+                && !host.hasRecords(spec.group())
                 && running.get() >= settings.runningMin());
     // Not before: a message of another replica would start it as well.
     groups.put(id, group);

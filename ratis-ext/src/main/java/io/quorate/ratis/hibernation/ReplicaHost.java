@@ -3,6 +3,7 @@ package io.quorate.ratis.hibernation;
 import io.quorate.consensus.ConsensusGroup;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.ReplicatedStateMachine;
+import io.quorate.model.GroupId;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -18,8 +19,8 @@ public interface ReplicaHost {
    */
   ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException;
 
-  /** Whether this node has files of a group. */
-  boolean hasFiles(RaftGroupId group);
+  /** Whether this node has records of a group in its log. */
+  boolean hasRecords(GroupId group);
 
   /**
    * The members of a group that are behind; empty unless this node leads the group, and a majority

@@ -24,20 +24,6 @@ final class TelemetryRegistry implements RatisMetricRegistry {
   /** The selected metrics, by component and name in Ratis. */
   private static final Map<String, Selected> SELECTED =
       Map.of(
-          "log_worker.flushTime",
-          new Selected("raft.log.flush", "Time of a flush of the log, the fsync included"),
-          "log_worker.syncTime",
-          new Selected("raft.log.sync", "Time of an fsync of the log"),
-          "log_worker.appendEntryLatency",
-          new Selected("raft.log.append", "Time until an entry is in the log on disk"),
-          "log_worker.dataQueueSize",
-          new Selected("raft.log.queue.entries", "Entries that wait for the thread of the log"),
-          "log_worker.closedSegmentsSizeInBytes",
-          new Selected("raft.log.closed.bytes", "Length of the closed files of the log"),
-          "log_worker.openSegmentSizeInBytes",
-          new Selected("raft.log.open.bytes", "Length of the open file of the log"),
-          "log_worker.cacheMissCount",
-          new Selected("raft.log.cache.misses", "Entries of the log that were read from the disk"),
           "leader_election.electionCount",
           new Selected("raft.elections", "Elections that this replica began"),
           "server.follower_append_entry_latency",
@@ -96,18 +82,9 @@ final class TelemetryRegistry implements RatisMetricRegistry {
     };
   }
 
+  /** None of them is selected. */
   @Override
-  public <T> void gauge(String name, Supplier<Supplier<T>> gauge) {
-    Optional<Selected> chosen = selected(name);
-    if (chosen.isPresent()) {
-      Supplier<T> value = gauge.get();
-      telemetry.gauge(
-          chosen.get().name(),
-          chosen.get().help(),
-          tags,
-          () -> value.get() instanceof Number number ? number.doubleValue() : Double.NaN);
-    }
-  }
+  public <T> void gauge(String name, Supplier<Supplier<T>> gauge) {}
 
   @Override
   public boolean remove(String name) {

@@ -17,22 +17,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Ratis 3.3.0 checks the leader's term before the append and responds after the fsync. In
  * between, the follower may have voted in a newer term, and a newer leader may have replaced the
- * entries; the old leader would then commit entries that its followers no longer hold. Entries that
- * are received a second time are acknowledged at once, although the fsync that covers them may
- * still be in progress. Therefore a success is sent only if, under the monitor under which Ratis
- * processes requests, the term is still the leader's and the last entry of the request is in the
- * log and on disk. The flush index is reliable only because every request up to this one has
- * completed: see {@link AppendSequence}.
+ * entries; the old leader would then commit entries that its followers no longer hold. Therefore a
+ * success is sent only if, under the monitor under which Ratis processes requests, the term is
+ * still the leader's and the last entry of the request is in the log. That it is on disk is of the
+ * log, also where it is received a second time.
  *
- * <p>Upstream: not reported. Fails without it: {@code AckGuardTest}. Can go when Ratis checks,
- * under the monitor, term, log and flush index when it responds.
+ * <p>Upstream: not reported. Fails without it: {@code LateAcknowledgementTest}. Can go when Ratis
+ * checks, under the monitor, term and log when it responds.
  */
 public final class AckGuard {
   private static final Logger LOG = LoggerFactory.getLogger(AckGuard.class);
 
   /**
-   * In the match index of a rejection, which Ratis at the leader ignores: the entries are not on
-   * disk yet, which is no sign of a loss.
+   * In the match index of a rejection, which Ratis at the leader ignores: the entries were
+   * replaced, which is no sign of a loss.
    */
   private static final long WITHHELD = -3;
 
@@ -97,7 +95,6 @@ public final class AckGuard {
     // Entries below the start of the log are committed and durable in the state machine.
     return last.getIndex() < log.getStartIndex()
         || last.getIndex() <= log.getSnapshotIndex()
-        || log.contains(TermIndex.valueOf(last.getTerm(), last.getIndex()))
-            && last.getIndex() <= log.getFlushIndex();
+        || log.contains(TermIndex.valueOf(last.getTerm(), last.getIndex()));
   }
 }

@@ -9,23 +9,14 @@ import org.apache.ratis.server.RaftServer;
  * Orders the append requests with entries that one replica receives: they enter its log one at a
  * time.
  *
- * <p>Ratis 3.3.0 replaces entries of a former leader in memory at once and queues the truncation of
- * the files for the log's writer thread. Until the files are truncated, the flush index still
- * refers to the removed entries, and it is wrongly applied to the entries that replaced them: by a
- * follower that finds these in its log when they are sent again, and by a leader that counts itself
- * towards the majority. A truncation is part of the request whose entries replace the removed ones.
- * Once all requests up to a given one have completed, the flush index is correct for the entries of
- * that request.
- *
- * <p>Requests enter one at a time because Ratis checks term and log under a monitor, leaves the
- * monitor, and then appends. If the entries of a newer leader entered between the check and the
- * append, the entries of the older leader would replace them after they were acknowledged.
+ * <p>Ratis 3.3.0 checks term and log under a monitor, leaves the monitor, and then appends. If the
+ * entries of a newer leader entered between the check and the append, the entries of the older
+ * leader would replace them after they were acknowledged.
  *
  * <p>Thread-safe.
  *
- * <p>Upstream: not reported. Fails without it: {@code GuardedRaftServerTest}, which shows the
- * order, and {@code AckGuardTest}, which shows the flush index. Can go when Ratis appends under the
- * monitor under which it checks, and lowers the flush index when it removes entries.
+ * <p>Upstream: not reported. Fails without it: {@code GuardedRaftServerTest}. Can go when Ratis
+ * appends under the monitor under which it checks.
  */
 public final class AppendSequence {
   /** Passes a request to Ratis. */

@@ -18,10 +18,8 @@ public final class ClassesInPlace {
   /** Their names; each is marked with {@link InPlaceOfRatis}. */
   static final List<String> NAMES =
       List.of(
-          "org.apache.ratis.server.raftlog.segmented.BufferedWriteChannel",
-          "org.apache.ratis.server.storage.RaftStorageImpl",
-          "org.apache.ratis.server.storage.RaftStorageMetadataFileImpl",
-          "org.apache.ratis.util.PureJavaCrc32C");
+          "org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog",
+          "org.apache.ratis.server.storage.RaftStorageImpl");
 
   private ClassesInPlace() {}
 

@@ -1,11 +1,10 @@
 package io.quorate.ratis.patches;
 
 import java.io.IOException;
-import java.util.Optional;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
-import org.apache.ratis.server.storage.RaftStorageMetadataFile;
 
 /**
  * Compares what a replica is about to send with the term and vote on its disk. Those in memory may
@@ -23,8 +22,8 @@ public final class DurableVote {
   /** Whether the replica's vote in this term is for this candidate, and on disk. Does not block. */
   public static boolean isFor(RaftServer.Division division, long term, RaftPeerId candidate)
       throws IOException {
-    RaftStorageMetadata durable = file(division).getMetadata();
-    return durable.getTerm() == term && VoteFile.candidate(durable).equals(Optional.of(candidate));
+    RaftStorageMetadata durable = division.getRaftLog().loadMetadata();
+    return durable.getTerm() == term && durable.getVotedFor().equals(candidate);
   }
 
   /**
@@ -32,13 +31,9 @@ public final class DurableVote {
    * is.
    */
   public static void reach(RaftServer.Division division, long term) throws IOException {
-    RaftStorageMetadataFile file = file(division);
-    if (file.getMetadata().getTerm() < term) {
-      file.persist(RaftStorageMetadata.valueOf(term, null));
+    RaftLog log = division.getRaftLog();
+    if (log.loadMetadata().getTerm() < term) {
+      log.persistMetadata(RaftStorageMetadata.valueOf(term, null));
     }
-  }
-
-  private static RaftStorageMetadataFile file(RaftServer.Division division) {
-    return division.getRaftStorage().getMetadataFile();
   }
 }

@@ -8,13 +8,10 @@
  * <p>Some have to be in packages of Ratis. In place of the classes of the same name:
  *
  * <ul>
- *   <li>{@code org.apache.ratis.server.storage.RaftStorageMetadataFileImpl}: term and vote never go
- *       back (decision 0059)
+ *   <li>{@code org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog}: the log is that of the
+ *       node, and term and vote in it never go back (decisions 0085 and 0059)
  *   <li>{@code org.apache.ratis.server.storage.RaftStorageImpl}: nor does the configuration
  *       (decision 0067)
- *   <li>{@code org.apache.ratis.server.raftlog.segmented.BufferedWriteChannel}: files are filled in
- *       short steps, and what is durable of them is known (decisions 0046 and 0060)
- *   <li>{@code org.apache.ratis.util.PureJavaCrc32C}: the checksum of the processor (decision 0025)
  * </ul>
  *
  * <p>For members of Ratis that only its own packages see:
@@ -24,10 +21,6 @@
  *       io.quorate.ratis.patches.LogConfiguration}
  *   <li>{@code org.apache.ratis.server.impl.Leaders}, of {@link io.quorate.ratis.patches.Elections}
  *       and {@link io.quorate.ratis.patches.ReplacedAppender}
- *   <li>{@code org.apache.ratis.server.impl.TransactionContexts}: the entries of a slow follower do
- *       not stay in memory (decision 0022)
- *   <li>{@code org.apache.ratis.server.raftlog.segmented.EntriesInMemory}: an entry without a read
- *       of its file
  * </ul>
  *
  * <p>Not here: {@code read} has a read index of its own, because that of Ratis is stale, and {@code

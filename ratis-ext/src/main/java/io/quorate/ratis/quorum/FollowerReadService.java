@@ -28,7 +28,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.raftlog.segmented.EntriesInMemory;
+import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog;
 
 /**
  * The reads of one replica that do not need its leader, put together. It is created before Ratis'
@@ -216,7 +216,7 @@ public final class FollowerReadService {
 
     @Override
     public Optional<LogEntryProto> inMemory(long index) {
-      return EntriesInMemory.get(division.getRaftLog(), index);
+      return ((SegmentedRaftLog) division.getRaftLog()).inMemory(index);
     }
 
     @Override

@@ -60,18 +60,6 @@ public final class RatisProperties {
     RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
     // A log entry for each commit index would double the fsyncs.
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
-    // It is unsafe to acknowledge before the fsync or to ignore its failure.
-    RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
-    RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-    // A reader of the log would wait for its lock, which the writer holds while it waits for the
-    // disk. Without the lock, what is read may be changing; the structures of Ratis and the readers
-    // here allow that.
-    RaftServerConfigKeys.Log.setReadLockEnabled(properties, false);
-    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, size(settings.log().segmentBytes()));
-    // In addition to the open segment, and to those that are not on disk yet.
-    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 1);
-    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(
-        properties, size(2 * settings.log().segmentBytes()));
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
   }
 
@@ -79,10 +67,6 @@ public final class RatisProperties {
     long entry = settings.proposals().entryBytesMax() + (long) ENTRY_FRAMING_BYTES;
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, size(entry));
     RaftServerConfigKeys.Log.Appender.setBufferElementLimit(properties, 256);
-    // A direct buffer for each group, at least as long as the longest entry.
-    RaftServerConfigKeys.Log.setWriteBufferSize(properties, size(entry + 64));
-    RaftServerConfigKeys.Log.setQueueByteLimit(properties, size(Math.max(2 * entry, 8 << 20)));
-    RaftServerConfigKeys.Log.setQueueElementLimit(properties, 4096);
     // The proposer's window is far below these two limits, so they never reject an entry.
     RaftServerConfigKeys.Write.setElementLimit(
         properties, settings.proposals().entriesInFlightMax() + 64);

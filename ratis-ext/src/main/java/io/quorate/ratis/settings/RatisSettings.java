@@ -2,8 +2,8 @@ package io.quorate.ratis.settings;
 
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.SettingException;
-import io.quorate.ratis.hibernation.DirectMemory;
 import io.quorate.replication.coded.CodedSettings;
+import io.quorate.replication.log.SharedLogSettings;
 import io.quorate.replication.quorum.QuorumBounds;
 import io.quorate.replication.transport.TransportSettings;
 import java.time.Duration;
@@ -28,6 +28,9 @@ public record RatisSettings(
     Hibernation hibernation,
     CodedSettings coded) {
 
+  /** Entries that are not sent or applied are read again, so they are kept as long as possible. */
+  private static final long LOG_MEMORY_BYTES = 96L << 20;
+
   private static final Set<String> ENGINE_KEYS =
       Set.of(
           "election-timeout-min",
@@ -50,6 +53,7 @@ public record RatisSettings(
           "lease",
           "lease-drift",
           "segment-size",
+          "log-retained-size-max",
           "appends-in-flight-max",
           "unapplied-entries-max",
           "unapplied-size-max",
@@ -201,7 +205,6 @@ public record RatisSettings(
   /**
    * The log of a replica.
    *
-   * @param segmentBytes size of a log file; whole files are deleted
    * @param diskStallTimeout how long an fsync of the log, or the entries that the state machine has
    *     to apply, may make no progress before a leader transfers its leadership to a follower
    * @param appendsInFlightMax maximum number of append requests to a follower in flight
@@ -213,20 +216,25 @@ public record RatisSettings(
    *     that was unreachable for a moment catches up from the log
    * @param retainedForSlowEntries how far behind a connected replica may be before the log is
    *     purged regardless of it and it receives a snapshot
+   * @param retainedBytesMax how many bytes of entries are kept behind the durable state, whatever
+   *     the two numbers of entries
    * @param purgeInterval how often the log is purged
+   * @param shared settings of the log of the node
    */
   public record Log(
-      long segmentBytes,
       Duration diskStallTimeout,
       int appendsInFlightMax,
       int unappliedEntriesMax,
       long unappliedBytesMax,
       int retainedEntries,
       int retainedForSlowEntries,
-      Duration purgeInterval) {
+      long retainedBytesMax,
+      Duration purgeInterval,
+      SharedLogSettings shared) {
     private static Log from(EngineSettings settings) {
+      long retainedBytesMax =
+          settings.bytes("log-retained-size-max", 256 * MIB, 0, 1024 * 1024 * MIB);
       return new Log(
-          settings.bytes("segment-size", 8 * MIB, 64 * KIB, 1024 * MIB),
           settings.duration(
               "disk-stall-timeout", Duration.ofSeconds(1), Elections.SHORTEST, MINUTE),
           settings.integer("appends-in-flight-max", 16, 1, 1024),
@@ -234,8 +242,10 @@ public record RatisSettings(
           settings.bytes("unapplied-size-max", 256 * MIB, 64 * KIB, 64 * 1024 * MIB),
           settings.integer("log-retained-entries", 4096, 0, 100_000_000),
           settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
+          retainedBytesMax,
           settings.duration(
-              "purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), MINUTE));
+              "purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), MINUTE),
+          SharedLogSettings.from(settings, LOG_MEMORY_BYTES, retainedBytesMax));
     }
   }
 
@@ -264,8 +274,7 @@ public record RatisSettings(
    * @param groupsRunningMax no group starts while this many run
    */
   public record Hibernation(Duration after, int groupsRunningMin, int groupsRunningMax) {
-    private static Hibernation from(EngineSettings settings, int entryBytesMax) {
-      int max = settings.integer("groups-running-max", 0, 0, 1_000_000);
+    private static Hibernation from(EngineSettings settings) {
       return new Hibernation(
           settings.duration(
               "hibernate-after",
@@ -273,12 +282,7 @@ public record RatisSettings(
               Duration.ofMillis(100),
               MINUTE.multipliedBy(24 * 60)),
           settings.integer("groups-running-min", 16, 0, 1_000_000),
-          max == 0 ? groupsInMemory(entryBytesMax) : max);
-    }
-
-    /** How many groups have their buffers in half of the memory outside the heap. */
-    private static int groupsInMemory(int entryBytesMax) {
-      return (int) Math.max(16, DirectMemory.max() / 2 / entryBytesMax);
+          settings.integer("groups-running-max", 256, 1, 1_000_000));
     }
   }
 
@@ -303,7 +307,7 @@ public record RatisSettings(
         Reads.from(settings),
         Log.from(settings),
         Snapshots.from(settings, transport.frameBytesMax()),
-        Hibernation.from(settings, proposals.entryBytesMax()),
+        Hibernation.from(settings),
         coded(settings, proposals.entryBytesMax()));
   }
 

@@ -1,31 +1,78 @@
 package io.quorate.ratis.bare;
 
+import io.quorate.ratis.log.LogFixture;
+import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.log.segment.SegmentStart;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 
-/** Records every write; a read returns the last one. Its part of an fsync can be stalled. */
-public final class HistoryMachine extends BaseStateMachine {
+/** Records every write; a read returns the last one. The fsyncs of its log can be stalled. */
+public final class HistoryMachine extends BaseStateMachine implements LogHolder {
   private final List<String> history = new CopyOnWriteArrayList<>();
-  private volatile CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
+  private final LogFixture node;
+  private final ReplicaLog log;
   private volatile Runnable onNotLeader = () -> {};
   private volatile boolean stalled;
 
-  /** Makes the log's fsyncs wait until the returned future is completed. */
-  public CompletableFuture<Void> stallFlushes() {
+  public HistoryMachine(Path directory, String node) throws IOException {
+    this.node = new LogFixture(directory, node);
+    this.log = this.node.replica();
+  }
+
+  @Override
+  public ReplicaLog log() {
+    return log;
+  }
+
+  @Override
+  public void logged(long index, int bytes) {}
+
+  /**
+   * Makes the log's fsyncs wait until the returned future is completed.
+   *
+   * @param after how many are let through before
+   */
+  public CompletableFuture<Void> stallFlushes(int after) {
+    CompletableFuture<Void> disk = new CompletableFuture<>();
+    AtomicInteger left = new AtomicInteger(after);
     stalled = false;
-    flushed = new CompletableFuture<>();
-    return flushed;
+    LogPoints.BEFORE_SYNC.on(
+        (point, subject) -> {
+          if (((SegmentStart) subject).owner().equals(node.owner())
+              && left.getAndDecrement() <= 0
+              && !disk.isDone()) {
+            stalled = true;
+            disk.join();
+            stalled = false;
+          }
+        });
+    return disk;
   }
 
   /** Whether an fsync waits. */
   public boolean isStalled() {
-    return stalled && !flushed.isDone();
+    return stalled;
+  }
+
+  /** Closes the log, when Ratis has closed its replica. */
+  public void end() {
+    try {
+      node.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public void onNotLeader(Runnable action) {
@@ -34,15 +81,6 @@ public final class HistoryMachine extends BaseStateMachine {
 
   public List<String> history() {
     return List.copyOf(history);
-  }
-
-  @Override
-  public CompletableFuture<Void> flush(long index) {
-    CompletableFuture<Void> stall = flushed;
-    if (!stall.isDone()) {
-      stalled = true;
-    }
-    return stall;
   }
 
   @Override

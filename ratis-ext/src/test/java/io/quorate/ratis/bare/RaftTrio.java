@@ -6,6 +6,7 @@ import io.quorate.common.LoopbackPorts;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.SwitchedCondition;
 import io.quorate.ratis.rpc.PipelinedLogAppender;
+import io.quorate.replication.log.LogPoints;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,32 +50,25 @@ public final class RaftTrio implements AutoCloseable {
    * The options of a test.
    *
    * @param guarded whether requests between servers pass the guards
-   * @param composedAppends Ratis' own setting of that name, which is on by default
    * @param electionTimeoutMin the minimum election timeout of a server
    * @param grantedBefore for how long after its start a server helps to elect no leader
    * @param appenders creates the log appenders of a leader
    */
   public record Options(
       boolean guarded,
-      boolean composedAppends,
       Duration electionTimeoutMin,
       Duration grantedBefore,
       GuardedRpcType.AppenderFactory appenders) {
     public static Options guarded(boolean guarded) {
-      return new Options(
-          guarded, false, Duration.ofMillis(600), Duration.ZERO, PipelinedLogAppender::new);
-    }
-
-    public Options withComposedAppends() {
-      return new Options(guarded, true, electionTimeoutMin, grantedBefore, appenders);
+      return new Options(guarded, Duration.ofMillis(600), Duration.ZERO, PipelinedLogAppender::new);
     }
 
     public Options withElectionTimeoutMin(Duration timeout) {
-      return new Options(guarded, composedAppends, timeout, grantedBefore, appenders);
+      return new Options(guarded, timeout, grantedBefore, appenders);
     }
 
     public Options withAppenders(GuardedRpcType.AppenderFactory factory) {
-      return new Options(guarded, composedAppends, electionTimeoutMin, grantedBefore, factory);
+      return new Options(guarded, electionTimeoutMin, grantedBefore, factory);
     }
   }
 
@@ -99,7 +93,9 @@ public final class RaftTrio implements AutoCloseable {
   public RaftTrio start() throws IOException {
     // The first server stands for election at once, so the others are started before it.
     for (RaftPeer peer : group.getPeers().stream().sorted(RaftTrio::descending).toList()) {
-      machines.put(peer.getId(), new HistoryMachine());
+      machines.put(
+          peer.getId(),
+          new HistoryMachine(directory.resolve(peer.getId().toString()), peer.getId().toString()));
       RaftServer server =
           RaftServer.newBuilder()
               .setServerId(peer.getId())
@@ -244,6 +240,8 @@ public final class RaftTrio implements AutoCloseable {
             .map(server -> CompletableFuture.runAsync(() -> close(server)))
             .toList();
     closed.forEach(CompletableFuture::join);
+    machines.values().forEach(HistoryMachine::end);
+    LogPoints.BEFORE_SYNC.off();
     transport.close();
   }
 
@@ -269,10 +267,9 @@ public final class RaftTrio implements AutoCloseable {
   private RaftProperties properties(RaftPeer peer) {
     RaftProperties properties = new RaftProperties();
     properties.set(RaftConfigKeys.Rpc.TYPE_KEY, LinkedRpcType.class.getName());
-    RaftServerConfigKeys.setStorageDir(
-        properties, List.of(directory.resolve(peer.getId().toString()).toFile()));
+    RaftServerConfigKeys.setStorageDir(properties, List.of(directory.resolve("none").toFile()));
     PipelinedLogAppender.setRequestsMax(properties, 128);
-    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, options.composedAppends());
+    RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
     long min = options.electionTimeoutMin().toMillis();

@@ -3,11 +3,11 @@ package io.quorate.ratis.guards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.ratis.log.StatesInMemory;
 import io.quorate.ratis.patches.AppendSequences;
 import io.quorate.ratis.read.LeaseGrants;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,6 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -36,8 +35,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class CommittedEntriesTest {
   private static final RaftPeerId LEADER = RaftPeerId.valueOf("leader");
-
-  @TempDir Path directory;
 
   private final RaftGroupId group = RaftGroupId.randomId();
   private final List<Long> entered = new ArrayList<>();
@@ -52,7 +49,7 @@ class CommittedEntriesTest {
 
   @BeforeEach
   void open() {
-    division = FakeDivision.at(directory);
+    division = FakeDivision.of(StatesInMemory.begin(0));
   }
 
   @ParameterizedTest(name = "after {0}:{1}, {2} entries of term {3}")

@@ -1,11 +1,10 @@
 package io.quorate.ratis.guards;
 
+import io.quorate.ratis.log.ReplicaStates;
 import io.quorate.ratis.patches.CheckedConfiguration;
-import io.quorate.ratis.patches.ConfigurationFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -18,13 +17,11 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
-import org.apache.ratis.server.storage.RaftStorageDirectory;
-import org.apache.ratis.server.storage.RaftStorageMetadataFile;
-import org.apache.ratis.server.storage.VoteFiles;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.util.LifeCycle;
 
 /**
- * A replica that has only a name, a directory, a term, the positions of its state and its
+ * A replica that has only a name, its states, a term, the positions of its state and its
  * configuration, the entries of a log that begins at the last one but one of its state, and the
  * life cycle state of an open replica.
  */
@@ -44,25 +41,23 @@ final class FakeDivision {
   /** The entry with the configuration. */
   static final long CONFIGURATION = 5;
 
-  static RaftServer.Division at(Path current) {
-    RaftStorageDirectory directory =
-        of(RaftStorageDirectory.class, Map.of("getCurrentDir", current.toFile()));
-    RaftStorageMetadataFile vote = VoteFiles.in(current);
+  static RaftServer.Division of(ReplicaStates states) {
     RaftStorage storage =
         (RaftStorage)
             Proxy.newProxyInstance(
                 CheckedConfiguration.class.getClassLoader(),
                 new Class<?>[] {CheckedConfiguration.class},
-                (proxy, called, arguments) ->
-                    switch (called.getName()) {
-                      case "getStorageDir" -> directory;
-                      case "getMetadataFile" -> vote;
-                      case "writeRaftConfiguration" -> {
-                        write(current, (LogEntryProto) arguments[0]);
-                        yield null;
-                      }
-                      default -> throw new IllegalStateException("no " + called.getName());
-                    });
+                (proxy, called, arguments) -> {
+                  if (!called.getName().equals("writeRaftConfiguration")) {
+                    throw new IllegalStateException("no " + called.getName());
+                  }
+                  try {
+                    states.setConfiguration((LogEntryProto) arguments[0]);
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                  return null;
+                });
     DivisionInfo info =
         of(
             DivisionInfo.class,
@@ -75,7 +70,7 @@ final class FakeDivision {
                 LifeCycle.State.RUNNING));
     RaftConfiguration configuration =
         of(RaftConfiguration.class, Map.of("getLogEntryIndex", CONFIGURATION));
-    RaftLog log = log();
+    RaftLog log = log(states);
     return (RaftServer.Division)
         Proxy.newProxyInstance(
             RaftServer.Division.class.getClassLoader(),
@@ -93,7 +88,7 @@ final class FakeDivision {
                 });
   }
 
-  private static RaftLog log() {
+  private static RaftLog log(ReplicaStates states) {
     return (RaftLog)
         Proxy.newProxyInstance(
             RaftLog.class.getClassLoader(),
@@ -101,6 +96,18 @@ final class FakeDivision {
             (proxy, called, arguments) ->
                 switch (called.getName()) {
                   case "getSnapshotIndex", "getLastCommittedIndex" -> STATE;
+                  case "getStartIndex" -> STATE - 1;
+                  case "contains" -> {
+                    TermIndex entry = (TermIndex) arguments[0];
+                    yield entry.getTerm() == ENTRIES_TERM
+                        && entry.getIndex() >= STATE - 1
+                        && entry.getIndex() <= STATE;
+                  }
+                  case "loadMetadata" -> states.vote();
+                  case "persistMetadata" -> {
+                    states.setVote((RaftStorageMetadata) arguments[0]);
+                    yield null;
+                  }
                   case "getTermIndex" -> {
                     long index = (Long) arguments[0];
                     yield index >= STATE - 1 && index <= STATE
@@ -109,14 +116,6 @@ final class FakeDivision {
                   }
                   default -> throw new IllegalStateException("no " + called.getName());
                 });
-  }
-
-  private static void write(Path current, LogEntryProto configuration) {
-    try {
-      ConfigurationFile.write(ConfigurationFile.in(current), configuration);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static <T> T of(Class<T> type, Map<String, Object> results) {

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.quorate.ratis.log.ReplicaStates;
+import io.quorate.ratis.log.StatesInMemory;
 import io.quorate.ratis.patches.AppendSequences;
-import io.quorate.ratis.patches.ConfigurationFile;
 import io.quorate.ratis.read.LeaseGrants;
 import io.quorate.ratis.read.LeaseRequest;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,7 +39,6 @@ import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,7 +46,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GuardedRaftServerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  @TempDir Path directory;
+  private boolean diskFails;
+  private final ReplicaStates states = StatesInMemory.begin(0, () -> this.diskFails);
 
   private final RaftGroupId group = RaftGroupId.randomId();
   private final LeaseGrants leaseGrants = new LeaseGrants(Duration.ZERO, System::nanoTime);
@@ -64,7 +63,7 @@ class GuardedRaftServerTest {
 
   @BeforeEach
   void open() {
-    division = FakeDivision.at(directory);
+    division = FakeDivision.of(states);
   }
 
   @Test
@@ -123,22 +122,18 @@ class GuardedRaftServerTest {
   /** An election raises the term before it is on disk. */
   @Test
   void entriesAreAcknowledgedOnlyWhenTheirTermIsOnDisk() throws IOException {
-    Path draft = Files.createDirectory(directory.resolve("raft-meta.tmp"));
+    diskFails = true;
     AppendEntriesRequestProto entries =
         request("one", group, 1).toBuilder().setLeaderTerm(FakeDivision.TERM).build();
     assertThat(guarded.appendEntriesAsync(entries)).isCompletedExceptionally();
     assertThat(guarded.appendEntriesAsync(heartbeat(FakeDivision.TERM))).isCompleted();
-    Files.delete(draft);
+    diskFails = false;
     assertThat(guarded.appendEntriesAsync(entries)).isCompletedWithValueMatching(reply -> true);
-    assertThat(division.getRaftStorage().getMetadataFile().getMetadata().getTerm())
-        .isEqualTo(FakeDivision.TERM);
+    assertThat(states.vote().getTerm()).isEqualTo(FakeDivision.TERM);
   }
 
   private void persist(long term, String candidate) throws IOException {
-    division
-        .getRaftStorage()
-        .getMetadataFile()
-        .persist(RaftStorageMetadata.valueOf(term, RaftPeerId.valueOf(candidate)));
+    states.setVote(RaftStorageMetadata.valueOf(term, RaftPeerId.valueOf(candidate)));
   }
 
   @Test
@@ -202,7 +197,7 @@ class GuardedRaftServerTest {
   /** Others may count a former replica of the node. */
   @Test
   void aReplicaThatJoinedIsNoMemberBeforeTheLeaderAddsIt() throws IOException {
-    condition.joined = new JoinedReplica(true, directory);
+    condition.joined = new JoinedReplica(true, StatesInMemory.begin(0));
     assertThatThrownBy(() -> guarded.appendEntriesAsync(request("one", group, 1)))
         .isInstanceOf(ServerNotReadyException.class);
     assertThatThrownBy(this::vote).isInstanceOf(ServerNotReadyException.class);
@@ -274,15 +269,15 @@ class GuardedRaftServerTest {
   @Test
   void theConfigurationOfASnapshotIsDurableBeforeRatisHasIt() throws IOException {
     InstallSnapshotRequestProto snapshot = snapshotOf(FakeDivision.TERM);
-    Path draft = Files.createDirectory(directory.resolve("raft-meta.conf.draft"));
+    diskFails = true;
     assertThatThrownBy(() -> guarded.installSnapshot(snapshot)).isInstanceOf(IOException.class);
     assertThat(entered).isEmpty();
-    Files.delete(draft);
+    diskFails = false;
     guarded.installSnapshot(snapshot);
     assertThat(installed).hasSize(1);
     LogEntryProto passed = installed.get(0).getLastRaftConfigurationLogEntryProto();
     assertThat(passed.getTerm()).as("the term of the leader").isEqualTo(FakeDivision.TERM);
-    assertThat(ConfigurationFile.read(ConfigurationFile.in(directory))).contains(passed);
+    assertThat(states.configuration()).contains(passed);
   }
 
   /** Ratis rejects its request. */
@@ -290,7 +285,7 @@ class GuardedRaftServerTest {
   void theConfigurationOfALeaderOfAFormerTermIsNotWritten() throws IOException {
     guarded.installSnapshot(snapshotOf(FakeDivision.TERM - 1));
     assertThat(installed).hasSize(1);
-    assertThat(ConfigurationFile.in(directory)).doesNotExist();
+    assertThat(states.configuration()).isEmpty();
   }
 
   private InstallSnapshotRequestProto snapshotOf(long leaderTerm) {

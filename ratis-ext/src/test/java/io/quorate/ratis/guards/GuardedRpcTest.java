@@ -3,11 +3,11 @@ package io.quorate.ratis.guards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.ratis.log.StatesInMemory;
 import io.quorate.ratis.patches.AppendSequences;
 import io.quorate.ratis.patches.Elections;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,13 +26,10 @@ import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The requests of a server for votes and for an election at another server. */
 class GuardedRpcTest {
   private static final long TERM = 7;
-
-  @TempDir Path directory;
 
   private final RaftGroupId group = RaftGroupId.randomId();
   private final AppendSequences sequences = new AppendSequences();
@@ -45,7 +42,7 @@ class GuardedRpcTest {
 
   @BeforeEach
   void start() {
-    division = FakeDivision.at(directory);
+    division = FakeDivision.of(StatesInMemory.begin(0));
     rpc =
         new GuardedRpc(
             returning(RaftServerRpc.class, "requestVote", () -> voteReply),
@@ -59,10 +56,7 @@ class GuardedRpcTest {
   void noVoteIsRequestedWhileEntriesAreInFlightIntoTheLog() throws IOException {
     CompletableFuture<AppendEntriesReplyProto> first = new CompletableFuture<>();
     CompletableFuture<AppendEntriesReplyProto> second = new CompletableFuture<>();
-    division
-        .getRaftStorage()
-        .getMetadataFile()
-        .persist(RaftStorageMetadata.valueOf(TERM, FakeDivision.ID));
+    division.getRaftLog().persistMetadata(RaftStorageMetadata.valueOf(TERM, FakeDivision.ID));
     sendVoteRequest(false);
     final CompletableFuture<?> firstReply = sequences.of(group, division).append(() -> first);
     final CompletableFuture<?> secondReply = sequences.of(group, division).append(() -> second);
@@ -101,7 +95,7 @@ class GuardedRpcTest {
   void aReopenedGroupIsNotBlocked() throws IOException {
     sequences.of(group, division).append(CompletableFuture::new);
     assertThat(sequences.isIdle(group)).isFalse();
-    assertThat(sequences.of(group, FakeDivision.at(directory)).isIdle()).isTrue();
+    assertThat(sequences.of(group, FakeDivision.of(StatesInMemory.begin(0))).isIdle()).isTrue();
     assertThat(sequences.isIdle(group)).isTrue();
   }
 
@@ -122,7 +116,7 @@ class GuardedRpcTest {
         List.of(
             RaftStorageMetadata.valueOf(TERM - 1, FakeDivision.ID),
             RaftStorageMetadata.valueOf(TERM, RaftPeerId.valueOf("another")))) {
-      division.getRaftStorage().getMetadataFile().persist(other);
+      division.getRaftLog().persistMetadata(other);
       assertThatThrownBy(() -> sendVoteRequest(false))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("is not on its disk");

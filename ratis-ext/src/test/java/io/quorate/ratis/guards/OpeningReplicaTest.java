@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
 import io.quorate.common.LoopbackPorts;
+import io.quorate.ratis.bare.HistoryMachine;
 import io.quorate.ratis.patches.AppendSequences;
 import io.quorate.ratis.read.LeaseGrants;
 import java.io.IOException;
@@ -33,7 +34,6 @@ import org.apache.ratis.protocol.exceptions.ServerNotReadyException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -64,10 +64,12 @@ class OpeningReplicaTest {
   private Supplier<Optional<Exception>> early = this::sendSnapshot;
   private AppenderBase<ILoggingEvent> hook;
   private RaftServer server;
+  private HistoryMachine machine;
   private RaftServer receiver;
 
   @BeforeEach
   void build() throws IOException {
+    machine = new HistoryMachine(directory.resolve("node"), "n1");
     RaftProperties properties = new RaftProperties();
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
@@ -75,7 +77,7 @@ class OpeningReplicaTest {
     server =
         RaftServer.newBuilder()
             .setServerId(here.getId())
-            .setStateMachineRegistry(id -> new BaseStateMachine())
+            .setStateMachineRegistry(id -> machine)
             .setProperties(properties)
             .setParameters(
                 GuardedRpcType.parameters(
@@ -105,6 +107,7 @@ class OpeningReplicaTest {
     logger.detachAppender(logged);
     logger.setLevel(level);
     server.close();
+    machine.end();
   }
 
   @Test

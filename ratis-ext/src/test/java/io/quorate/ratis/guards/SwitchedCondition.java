@@ -1,8 +1,6 @@
 package io.quorate.ratis.guards;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
+import io.quorate.ratis.log.StatesInMemory;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /** The condition of a replica that tests change, at first that of a sound one. */
@@ -12,16 +10,8 @@ public final class SwitchedCondition implements ReplicaCondition {
   boolean mayWrite = true;
   boolean mayLead = true;
   boolean isFull;
-  JoinedReplica joined = first();
+  JoinedReplica joined = new JoinedReplica(false, StatesInMemory.begin(0));
   final CommittedEntries committed = new CommittedEntries();
-
-  private static JoinedReplica first() {
-    try {
-      return new JoinedReplica(false, Path.of("unused"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   @Override
   public boolean isOpen(RaftGroupId of) {

@@ -35,44 +35,37 @@ class TelemetryRegistryTest {
   @Test
   void selectedMetricsAreForwarded() {
     RatisMetricRegistry registry = registries.create(info(MEMBER));
-    registry.timer("flushTime");
+    registry.timer("follower_append_entry_latency");
     registry.timer("readEntryLatency");
-    registry.counter("cacheMissCount");
+    registry.counter("numInstallSnapshot");
     registry.counter("numRequests.SUCCESS");
-    registry.gauge("dataQueueSize", () -> () -> 3);
     registry.gauge("follower_n2_lag", () -> () -> 3);
-    assertThat(collected.timers).containsOnlyKeys("raft.log.flush");
-    assertThat(collected.values)
-        .containsOnlyKeys("raft.log.cache.misses", "raft.log.queue.entries");
+    assertThat(collected.timers).containsOnlyKeys("raft.follower.append");
+    assertThat(collected.values).containsOnlyKeys("raft.snapshots.requested");
     assertThat(collected.tags).isEqualTo(TAGS);
   }
 
   @Test
   void aTimerRecordsNanoseconds() {
-    long nanos = registries.create(info(MEMBER)).timer("flushTime").time().stop();
-    assertThat(collected.timers.get("raft.log.flush").get()).isEqualTo(nanos);
+    long nanos =
+        registries.create(info(MEMBER)).timer("follower_append_entry_latency").time().stop();
+    assertThat(collected.timers.get("raft.follower.append").get()).isEqualTo(nanos);
     assertThat(registries.create(info(MEMBER)).timer("other").time().stop()).isPositive();
   }
 
   @Test
   void aCounterGoesUpAndDown() {
-    LongCounter counter = registries.create(info(MEMBER)).counter("cacheMissCount");
+    LongCounter counter = registries.create(info(MEMBER)).counter("numInstallSnapshot");
     counter.inc(5);
     counter.dec(2);
     assertThat(counter.getCount()).isEqualTo(3);
-    assertThat(collected.values.get("raft.log.cache.misses").getAsDouble()).isEqualTo(3);
-  }
-
-  @Test
-  void aGaugeWithoutANumericValueIsNaN() {
-    registries.create(info(MEMBER)).gauge("dataQueueSize", () -> () -> "text");
-    assertThat(collected.values.get("raft.log.queue.entries").getAsDouble()).isNaN();
+    assertThat(collected.values.get("raft.snapshots.requested").getAsDouble()).isEqualTo(3);
   }
 
   @Test
   void metricsOfAnotherMemberAreNotForwarded() {
     RatisMetricRegistry registry = registries.create(info("n2@group-0"));
-    registry.counter("cacheMissCount").inc(1);
+    registry.counter("numInstallSnapshot").inc(1);
     assertThat(collected.values).isEmpty();
   }
 
@@ -87,7 +80,7 @@ class TelemetryRegistryTest {
   }
 
   private static MetricRegistryInfo info(String member) {
-    return new MetricRegistryInfo(member, "ratis", "log_worker", "what the log's worker does");
+    return new MetricRegistryInfo(member, "ratis", "server", "what the server does");
   }
 
   private static final class Collected implements MetricsSink {

@@ -27,7 +27,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An engine that starts with class paths that applications may have. */
@@ -89,38 +88,34 @@ class StartCheckTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "ratis-common, org.apache.ratis.util.PureJavaCrc32C",
-    "ratis-server, org.apache.ratis.server.raftlog.segmented.BufferedWriteChannel"
-  })
-  void aClassOfRatisBeforeTheOneInItsPlaceIsRefused(String jar, String name) {
-    Path ratis = jar(jar);
+  @Test
+  void aClassOfRatisBeforeTheOneInItsPlaceIsRefused() {
+    Path ratis = jar("ratis-server");
     List<Path> order = new ArrayList<>(classPath);
     order.remove(ratis);
     order.add(0, ratis);
     assertThat(start(order))
         .isInstanceOf(IOException.class)
         .message()
-        .contains("The class " + name + " of file:" + ratis)
+        .contains("The class " + ClassesInPlace.NAMES.get(0) + " of file:" + ratis)
         .contains("put quorate-ratis-ext before Ratis")
         .doesNotContain("\n");
   }
 
   /** In a jar into which all were merged both have the same place. */
   @ParameterizedTest
-  @CsvSource({
-    "ratis-common, org.apache.ratis.util.PureJavaCrc32C",
-    "ratis-server, org.apache.ratis.server.raftlog.segmented.BufferedWriteChannel",
-    "ratis-server, org.apache.ratis.server.storage.RaftStorageImpl",
-    "ratis-server, org.apache.ratis.server.storage.RaftStorageMetadataFileImpl"
-  })
-  void aMergedJarWithTheClassOfRatisIsRefused(String jar, String name) throws IOException {
+  @ValueSource(
+      strings = {
+        "org.apache.ratis.server.storage.RaftStorageImpl",
+        "org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog"
+      })
+  void aMergedJarWithTheClassOfRatisIsRefused(String name) throws IOException {
     Path ours = ours();
     copy(ours, directory);
     Path file = directory.resolve(file(name));
     try (URLClassLoader ratis =
-            new URLClassLoader(urls(List.of(jar(jar))), ClassLoader.getPlatformClassLoader());
+            new URLClassLoader(
+                urls(List.of(jar("ratis-server"))), ClassLoader.getPlatformClassLoader());
         InputStream original = ratis.getResourceAsStream(file(name))) {
       Files.write(file, original.readAllBytes());
     }
@@ -143,11 +138,14 @@ class StartCheckTest {
         }
       }
     }
-    assertThat(found).isEqualTo(new TreeSet<>(files(ClassesInPlace.NAMES)));
+    assertThat(found.stream().filter(resource -> !resource.contains("$")))
+        .containsExactlyInAnyOrderElementsOf(files(ClassesInPlace.NAMES));
     String server = Files.readString(Path.of("../server/pom.xml"));
     for (String name : ClassesInPlace.NAMES) {
       assertThat(Class.forName(name).isAnnotationPresent(InPlaceOfRatis.class)).as(name).isTrue();
-      assertThat(server).contains("<exclude>" + file(name) + "</exclude>");
+    }
+    for (String resource : found) {
+      assertThat(server).contains("<exclude>" + resource + "</exclude>");
     }
   }
 

@@ -4,6 +4,8 @@ import io.quorate.common.Failpoint;
 import io.quorate.model.NodeId;
 import io.quorate.replication.coded.CodedPoints;
 import io.quorate.replication.coded.CodedPoints.Step;
+import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.log.segment.SegmentStart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +27,6 @@ import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
  */
 final class FaultPoints implements AutoCloseable {
   private static final Failpoint RAFT_REQUEST = Failpoint.named("raft.request.received");
-  private static final Failpoint LOG_SYNC = Failpoint.named("raft.log.before-sync");
   private static final Failpoint FLUSH = Failpoint.named("storage.flush.before");
   private static final String BODIES = "raft.bodies.";
 
@@ -45,7 +46,6 @@ final class FaultPoints implements AutoCloseable {
   /** Those whose replica follows from the thread: Ratis' threads are named after it. */
   private static final List<Failpoint> OF_RATIS_THREADS =
       List.of(
-          LOG_SYNC,
           Failpoint.named("raft.commit.before-hand-over"),
           Failpoint.named("raft.append.before-acknowledgement"));
 
@@ -100,6 +100,9 @@ final class FaultPoints implements AutoCloseable {
     } else if (subject instanceof RaftRpcRequestProto header) {
       node = new NodeId(header.getReplyId().toStringUtf8());
       peer = new NodeId(header.getRequestorId().toStringUtf8());
+    } else if (subject instanceof SegmentStart segment) {
+      node = segment.owner().node();
+      peer = node;
     } else {
       Optional<NodeId> owner = ofThread();
       if (owner.isEmpty()) {
@@ -127,7 +130,7 @@ final class FaultPoints implements AutoCloseable {
       dead.add(node);
       trap.countDown();
     }
-    if (point == LOG_SYNC) {
+    if (point == LogPoints.BEFORE_SYNC) {
       sleep(slowSyncs.getOrDefault(node, 0L));
     }
     boolean isLost =

@@ -1,12 +1,10 @@
 package io.quorate.server.node;
 
-import static io.quorate.server.node.DamagedFiles.besideLog;
 import static io.quorate.server.node.DamagedFiles.cut;
 import static io.quorate.server.node.DamagedFiles.delete;
 import static io.quorate.server.node.DamagedFiles.deleteAll;
 import static io.quorate.server.node.DamagedFiles.flip;
 import static io.quorate.server.node.DamagedFiles.fullestLog;
-import static io.quorate.server.node.DamagedFiles.group;
 import static io.quorate.server.node.DamagedFiles.largest;
 import static io.quorate.server.node.DamagedFiles.makeUnreadable;
 import static io.quorate.server.node.DamagedFiles.newestLog;
@@ -96,7 +94,7 @@ class DamageMatrixTest extends ClusterFixture {
     }
     damages.addAll(ofTheNode());
     damages.addAll(ofTheLog());
-    damages.addAll(isRaft() ? ofRaft() : ofRabia());
+    damages.addAll(ofTheLogOfAllRegions());
     damages.addAll(ofStorage());
     return damages;
   }
@@ -131,7 +129,7 @@ class DamageMatrixTest extends ClusterFixture {
 
   private void withoutReplicas(Path data) throws IOException {
     deleteAll(data.resolve("replicas"), ".*");
-    DurableFiles.deleteTree(isRaft() ? group(data) : nodeLog(data));
+    DurableFiles.deleteTree(nodeLog(data));
   }
 
   private static Path records(Path data) {
@@ -154,31 +152,15 @@ class DamageMatrixTest extends ClusterFixture {
         lost("changed bytes in it", data -> overwrite(fullestLog(data), 0x55)));
   }
 
-  private static List<Damage> ofRaft() {
-    List<Damage> damages = new ArrayList<>();
-    damages.add(
-        lost("directory of the group missing", data -> DurableFiles.deleteTree(group(data))));
-    damages.add(lost("directories of groups exchanged", DamagedFiles::exchangeGroups));
-    damages.add(lost("newest log file unreadable", data -> makeUnreadable(newestLog(data))));
-    for (String file : List.of("raft-meta", "raft-meta.conf", "durable-end")) {
-      damages.add(lost(file + " changed", data -> flip(besideLog(data, file))));
-      damages.add(lost(file + " missing", data -> Files.delete(besideLog(data, file))));
-      damages.add(lost(file + " unreadable", data -> makeUnreadable(besideLog(data, file))));
-    }
-    damages.add(refused("identities changed", data -> flip(identities(data, "transport"))));
-    damages.add(refused("identities missing", data -> Files.delete(identities(data, "transport"))));
-    return damages;
-  }
-
-  private static List<Damage> ofRabia() {
+  private List<Damage> ofTheLogOfAllRegions() {
     return List.of(
         refused("log missing", data -> DurableFiles.deleteTree(nodeLog(data))),
         refused("newest log file unreadable", data -> makeUnreadable(newestLog(data))),
         refused("end of the log changed", data -> flip(endOfLog(data))),
         refused("end of the log missing", data -> Files.delete(endOfLog(data))),
         refused("end of the log unreadable", data -> makeUnreadable(endOfLog(data))),
-        refused("identities changed", data -> flip(identities(data, "."))),
-        refused("identities missing", data -> Files.delete(identities(data, "."))));
+        refused("identities changed", data -> flip(identities(data))),
+        refused("identities missing", data -> Files.delete(identities(data))));
   }
 
   private static Path endOfLog(Path data) {
@@ -186,8 +168,8 @@ class DamageMatrixTest extends ClusterFixture {
   }
 
   /** The disks of the other nodes. */
-  private static Path identities(Path data, String directory) {
-    return data.resolve("consensus").resolve(directory).resolve("identities");
+  private Path identities(Path data) {
+    return data.resolve("consensus").resolve(isRaft() ? "transport" : ".").resolve("identities");
   }
 
   private static List<Damage> ofStorage() {

@@ -1,55 +1,45 @@
 package io.quorate.server.node;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The files of one node of a stopped cluster, by what they are for, and how they are damaged. */
 final class DamagedFiles {
-  private static final Pattern LOG_FILE =
-      Pattern.compile("(?:log_inprogress_|log_|)(\\d+)(?:-\\d+|\\.log)?");
+  private static final Pattern LOG_FILE = Pattern.compile("\\d{8}\\.log");
 
   private DamagedFiles() {}
 
-  /**
-   * The log file of region 1 that has most of the writes: it is the largest. Under Raft a change of
-   * the leader while the nodes stop begins another one.
-   */
-  static Path fullestLog(Path data) throws IOException {
-    Path log = nodeLog(data);
-    return largest(Files.exists(log) ? log : log.resolveSibling("groups"), LOG_FILE.pattern());
-  }
-
-  /** The log of all regions, under Rabia. */
+  /** The log of all regions. */
   static Path nodeLog(Path data) {
     return data.resolve("consensus").resolve("log");
   }
 
-  /** The last log file of region 1. Those before it may be gone if the rows have their entries. */
-  static Path newestLog(Path data) throws IOException {
-    try (Stream<Path> files = Files.list(fullestLog(data).getParent())) {
-      return files
-          .filter(file -> LOG_FILE.matcher(file.getFileName().toString()).matches())
-          .max(Comparator.comparingLong(DamagedFiles::first))
-          .orElseThrow();
-    }
+  /** The file of the log that has most of the writes: it is the largest. */
+  static Path fullestLog(Path data) throws IOException {
+    return largest(nodeLog(data), LOG_FILE.pattern());
   }
 
-  /** The first log file of region 1 that is there. */
+  static Path newestLog(Path data) throws IOException {
+    return logs(data).max(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  /** The first one that is there. */
   static Path oldestLog(Path data) throws IOException {
-    try (Stream<Path> files = Files.list(fullestLog(data).getParent())) {
+    return logs(data).min(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  private static Stream<Path> logs(Path data) throws IOException {
+    try (Stream<Path> files = Files.list(nodeLog(data))) {
       return files
           .filter(file -> LOG_FILE.matcher(file.getFileName().toString()).matches())
-          .min(Comparator.comparingLong(DamagedFiles::first))
-          .orElseThrow();
+          .toList()
+          .stream();
     }
   }
 
@@ -57,36 +47,6 @@ final class DamagedFiles {
   static void makeUnreadable(Path file) throws IOException {
     Files.delete(file);
     Files.createDirectory(file);
-  }
-
-  /** Exchanges the directories of region 1 and of the group of the system. */
-  static void exchangeGroups(Path data) throws IOException {
-    Path one = group(data);
-    Path other;
-    try (Stream<Path> groups = Files.list(one.getParent())) {
-      other = groups.filter(group -> !group.equals(one)).findFirst().orElseThrow();
-    }
-    Path meanwhile = one.resolveSibling("meanwhile");
-    Files.move(one, meanwhile);
-    Files.move(other, one);
-    Files.move(meanwhile, other);
-  }
-
-  /** The number of a segment, or the index of the first entry in it. */
-  private static long first(Path log) {
-    Matcher name = LOG_FILE.matcher(log.getFileName().toString());
-    assertThat(name.matches()).isTrue();
-    return Long.parseLong(name.group(1));
-  }
-
-  /** The directory of region 1's group. Its log is in a directory of it. */
-  static Path group(Path data) throws IOException {
-    return fullestLog(data).getParent().getParent();
-  }
-
-  /** A file beside the Raft log of region 1. */
-  static Path besideLog(Path data, String name) throws IOException {
-    return fullestLog(data).resolveSibling(name);
   }
 
   /** The only file of a kind, or the largest of it. */

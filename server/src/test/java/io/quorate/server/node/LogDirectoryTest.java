@@ -36,7 +36,7 @@ class LogDirectoryTest {
     if (separate) {
       choices.put("log", "separate");
     }
-    return new DataIdentity("c1", node, DataIdentity.formatOf("raft"), choices);
+    return new DataIdentity("c1", node, DataIdentity.FORMAT, choices);
   }
 
   private static DataDirectory open(Path data, Path log, String node) {

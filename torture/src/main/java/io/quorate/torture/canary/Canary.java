@@ -12,8 +12,6 @@ import java.util.stream.Stream;
 
 /** A safety rule that is broken on purpose, and the faults that reveal it. */
 public enum Canary {
-  /** Followers append and acknowledge as in Ratis 3.3.0 by default, unchecked. */
-  ACK_GUARD_OFF(new AckGuardOff(), Settings.LATE_ACKNOWLEDGEMENT, "late-acknowledgement"),
   /** Reads use the read index of Ratis' own linearizable reads. */
   CONFIRMED_READ_OFF(new ConfirmedReadOff(), Settings.LATE_STEP_DOWN, "partition-full"),
   /** The applied position is written in a batch of its own, before the data. */
@@ -37,7 +35,7 @@ public enum Canary {
 
   private static final Set<Canary> OF_CODING = EnumSet.of(FRAGMENT_AS_COPY, HEADER_IN_LATER_TERM);
   private static final Set<Canary> OF_RAFT =
-      EnumSet.of(ACK_GUARD_OFF, CONFIRMED_READ_OFF, FRAGMENT_AS_COPY, HEADER_IN_LATER_TERM);
+      EnumSet.of(CONFIRMED_READ_OFF, FRAGMENT_AS_COPY, HEADER_IN_LATER_TERM);
 
   private final Defect defect;
   private final Map<String, String> settings;
@@ -108,17 +106,6 @@ public enum Canary {
      */
     static final Map<String, String> LATE_STEP_DOWN =
         Map.of("raft.election-timeout-min", "300ms", "raft.election-timeout-max", "4s");
-
-    /**
-     * As above, but the next leader is elected before the requests of the old one time out (after 3
-     * s). The old leader does not exhaust the requests that may be in flight before the entries
-     * that only the stalled follower receives.
-     */
-    static final Map<String, String> LATE_ACKNOWLEDGEMENT =
-        Map.of(
-            "raft.election-timeout-min", "300ms",
-            "raft.election-timeout-max", "2s",
-            "raft.appends-in-flight-max", "1024");
 
     /**
      * While a follower is down, others receive no complete copies, which would make bodies durable

@@ -24,7 +24,7 @@ public final class FsyncOff implements Defect {
         return false;
       }
       String file = path.substring(path.lastIndexOf('/') + 1);
-      return file.startsWith("log") || file.endsWith(".log");
+      return file.endsWith(".log");
     }
   }
 }

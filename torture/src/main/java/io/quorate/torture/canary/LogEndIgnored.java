@@ -7,13 +7,10 @@ import java.lang.instrument.Instrumentation;
 public final class LogEndIgnored implements Defect {
   @Override
   public void install(Instrumentation instrumentation) {
-    String mark = "io.quorate.common.DurableEnd$Mark";
-    String ofRabia = "io.quorate.replication.log.SharedLog";
+    String log = "io.quorate.replication.log.SharedLog";
     Mutation.install(
         instrumentation,
-        new Mutation(mark, "holds", SkipMethod.class),
-        new Mutation(mark, "isOf", SkipMethod.class),
-        new Mutation(ofRabia, "requireWhole", SkipMethod.class),
-        new Mutation(ofRabia + "Recovery", "statedNewest", SkipMethod.class));
+        new Mutation(log, "requireWhole", SkipMethod.class),
+        new Mutation(log + "Recovery", "statedNewest", SkipMethod.class));
   }
 }

@@ -92,7 +92,7 @@ final class Corruption implements Nemesis {
           ? Optional.of(Damage.flipAnywhere(table.get(), random))
           : Optional.empty();
     }
-    Optional<Path> log = Damage.newestLog(data.resolve("consensus"), random);
+    Optional<Path> log = Damage.newestLog(data.resolve("consensus").resolve("log"));
     if (log.isEmpty()) {
       return Optional.empty();
     }

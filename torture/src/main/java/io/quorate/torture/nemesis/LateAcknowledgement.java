@@ -22,16 +22,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A leader's nearest followers acknowledge entries when another node is already the leader: their
- * logs stall before the fsync; the leader reaches only them for a moment and then no node, though
- * they reach it; the other nodes elect a leader with the votes of the near followers. Then the
- * disks continue.
+ * A leader's nearest followers acknowledge entries when another node may already be the leader:
+ * their responses stall after the fsync; the leader reaches only them for a moment and then no
+ * node, though they reach it. Then the responses continue.
  */
 final class LateAcknowledgement implements Nemesis {
   private static final int NODES_MIN = 3;
 
   /**
-   * Time for a log to stall, and for the other nodes to receive the entry whose fsync stalls:
+   * Time for a response to stall, and for the other nodes to receive the entry that it is about:
    * without that entry they are not elected.
    */
   private static final long STALL_MILLIS = 250;
@@ -82,7 +81,8 @@ final class LateAcknowledgement implements Nemesis {
     boolean isInjected = false;
     try {
       for (NodeProcess node : near) {
-        FailpointOrders.send(node.plan(), new FailpointOrder.StallAt(".log.before-sync"));
+        FailpointOrders.send(
+            node.plan(), new FailpointOrder.StallAt(".append.before-acknowledgement"));
       }
       TimeUnit.MILLISECONDS.sleep(STALL_MILLIS);
       arena.network().cut(farCut);
@@ -99,7 +99,7 @@ final class LateAcknowledgement implements Nemesis {
         arena.network().restore(farCut);
         arena.network().restore(nearCut);
       }
-      // A log that stayed stalled would be attributed to another fault.
+      // A node that stayed stalled would be attributed to another fault.
       for (NodeProcess node : near) {
         FailpointOrders.withdraw(node.plan());
       }

@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.paper.measurement;
 
+import io.quorate.benchmarks.metrics.LogSyncs;
 import io.quorate.benchmarks.metrics.Sample;
 import io.quorate.benchmarks.metrics.Scrape;
 import io.quorate.benchmarks.paper.result.Metric;
@@ -15,7 +16,6 @@ import java.util.Set;
 final class BatchCosts {
   private static final String BATCHES = "quorate_rabia_batches_total";
   private static final String MESSAGES = "quorate_rabia_messages_total";
-  private static final String SYNCS = "quorate_rabia_log_syncs_total";
   private static final String DECIDED = "quorate_rabia_slots_decided_total";
   private static final String FAST = "unanimous-proposals";
 
@@ -47,7 +47,7 @@ final class BatchCosts {
     if (batches <= 0 || commands == 0) {
       return metrics;
     }
-    double syncs = increase(SYNCS);
+    double syncs = increase(LogSyncs.NAME);
     double messages = increase(MESSAGES);
     metrics.put(Metric.COMMANDS_PER_BATCH, commands / batches);
     metrics.put(Metric.MESSAGES_PER_BATCH, messages / batches);

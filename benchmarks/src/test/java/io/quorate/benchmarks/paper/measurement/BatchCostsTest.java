@@ -18,7 +18,7 @@ class BatchCostsTest {
             quorate_rabia_batches_total{region="1"} %1$d
             quorate_rabia_messages_total{region="0"} 5
             quorate_rabia_messages_total{region="1"} %2$d
-            quorate_rabia_log_syncs_total %3$d
+            quorate_log_sync_seconds_count %3$d
             quorate_rabia_slots_decided_total{by="unanimous-proposals",region="1"} %4$d
             quorate_rabia_slots_decided_total{by="votes",region="1"} %5$d
             quorate_rabia_slots_decided_total{by="skip",region="1"} 900

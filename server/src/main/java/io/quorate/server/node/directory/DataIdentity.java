@@ -31,10 +31,8 @@ public record DataIdentity(
     String formatVersion,
     Map<String, String> choices,
     Optional<UUID> disk) {
-  /** The formats that this version of the server reads, by engine. */
-  private static final Map<String, String> FORMATS = Map.of("raft", "6", "rabia", "7");
-
-  private static final String OF_OTHER_ENGINES = "6";
+  /** The format that this version of the server reads and writes. */
+  public static final String FORMAT = "7";
 
   private static final String ENGINE = "engine";
   private static final String REPLICATION = "replication";
@@ -66,15 +64,7 @@ public record DataIdentity(
     }
     engine.lastingSettings().forEach((key, value) -> choices.put(mode.engine() + "." + key, value));
     return new DataIdentity(
-        config.cluster().id().value(),
-        config.node().id().value(),
-        formatOf(mode.engine()),
-        choices);
-  }
-
-  /** The format of a directory that an engine writes. */
-  public static String formatOf(String engine) {
-    return FORMATS.getOrDefault(engine, OF_OTHER_ENGINES);
+        config.cluster().id().value(), config.node().id().value(), FORMAT, choices);
   }
 
   /** The identity with a disk. */
@@ -117,7 +107,7 @@ public record DataIdentity(
       throw new IOException("it has a character that cannot be read", e);
     }
     require(properties, "format");
-    if (FORMATS.containsValue(properties.getProperty("format"))) {
+    if (FORMAT.equals(properties.getProperty("format"))) {
       require(properties, "cluster");
       require(properties, "node");
       require(properties, DISK);
@@ -154,7 +144,7 @@ public record DataIdentity(
    * @throws StartupException if {@code found} differs from this identity
    */
   void requireSame(DataIdentity found, String directory) {
-    if (!FORMATS.containsValue(found.formatVersion)) {
+    if (!found.formatVersion.equals(FORMAT)) {
       throw ofOtherFormat(found, directory);
     }
     if (!found.cluster.equals(cluster)) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DataDirectoryTest {
   private static final DataIdentity IDENTITY =
-      new DataIdentity("c1", "n1", DataIdentity.formatOf("rabia"), Map.of("engine", "rabia"));
+      new DataIdentity("c1", "n1", DataIdentity.FORMAT, Map.of("engine", "rabia"));
 
   @TempDir private Path parent;
 
@@ -131,7 +131,7 @@ class DataDirectoryTest {
   void rejectsOtherSettingsThatItsFilesDependOn() throws IOException {
     Map<String, String> published =
         Map.of("engine", "rabia", "replication", "full", "rabia.chooser", "published");
-    DataIdentity created = new DataIdentity("c1", "n1", DataIdentity.formatOf("rabia"), published);
+    DataIdentity created = new DataIdentity("c1", "n1", DataIdentity.FORMAT, published);
     open(created);
     open(created);
 
@@ -154,23 +154,22 @@ class DataDirectoryTest {
     open(IDENTITY);
     Path identity = root().resolve("identity");
     Files.writeString(
-        identity,
-        Files.readString(identity).replace("format=" + DataIdentity.formatOf("rabia"), "format=8"));
+        identity, Files.readString(identity).replace("format=" + DataIdentity.FORMAT, "format=8"));
 
     assertRejected(IDENTITY, "format \"8\"");
   }
 
   /** A log for each replica, in place of one for all. */
   @Test
-  void aDirectoryOfRabiaOfTheFormatBeforeIsRejectedWithWhatToDo() throws IOException {
+  void aDirectoryOfTheFormatBeforeIsRejectedWithWhatToDo() throws IOException {
     open(IDENTITY);
     Path identity = root().resolve("identity");
     Files.writeString(identity, Files.readString(identity).replace("format=7", "format=6"));
     assertRejected(
         IDENTITY, "format \"6\"", "reads format 7 only", "copy the rows to a new cluster");
     DataIdentity ofRaft =
-        new DataIdentity("c1", "n1", DataIdentity.formatOf("raft"), Map.of("engine", "raft"));
-    assertRejected(ofRaft, "was made with engine = \"rabia\"");
+        new DataIdentity("c1", "n1", DataIdentity.FORMAT, Map.of("engine", "raft"));
+    assertRejected(ofRaft, "reads format 7 only");
   }
 
   @Test

@@ -13,11 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -34,19 +31,11 @@ public record Damage(Path file, long offset, byte[] before, byte[] after) {
   private static final int TAIL_BYTES = 2 << 10;
   private static final int FLIPPED_BYTES_MAX = 8;
 
-  /**
-   * Selects one of the logs and returns the file of it that was written last. Each log has a
-   * directory of its own; files with less than 4 KiB are ignored.
-   */
-  public static Optional<Path> newestLog(Path consensusDirectory, Random random)
-      throws IOException {
-    Map<Path, Path> newest = new TreeMap<>();
-    BinaryOperator<Path> newer =
-        BinaryOperator.maxBy(Comparator.comparingLong(file -> file.toFile().lastModified()));
-    files(consensusDirectory).stream()
+  /** The file of a log that was written last; those with less than 4 KiB are ignored. */
+  public static Optional<Path> newestLog(Path directory) throws IOException {
+    return files(directory).stream()
         .filter(file -> file.toFile().length() >= LOG_BYTES_MIN)
-        .forEach(file -> newest.merge(file.getParent(), file, newer));
-    return oneOf(List.copyOf(newest.values()), random);
+        .max(Comparator.comparingLong(file -> file.toFile().lastModified()));
   }
 
   /** Selects one of the files that contain rows. */

@@ -28,7 +28,7 @@ public final class DelayedDevices implements NodeDevices {
 
   /** The fsyncs of the log, and those by which a node notices that its device is slow. */
   private static final List<String> SYNCS =
-      List.of("raft.log.before-sync", "server.sync-watch.before-sync");
+      List.of("log.before-sync", "server.sync-watch.before-sync");
 
   private final Path directory;
   private final AgentJar agent;

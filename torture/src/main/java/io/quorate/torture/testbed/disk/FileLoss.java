@@ -25,22 +25,18 @@ public enum FileLoss {
       return remove(data, data.resolve("replicas"));
     }
   },
-  /** Log and votes of one region; of all regions, if they have one log. */
-  GROUP(false) {
+  /** The log, with votes and members, of all regions. */
+  LOG(true) {
     @Override
     public Optional<String> apply(Path data, Random random) throws IOException {
-      if (Files.exists(log(data))) {
-        return remove(data, log(data));
-      }
-      Optional<Path> log = Damage.newestLog(groups(data), random);
-      return log.isEmpty() ? Optional.empty() : remove(data, group(data, log.get()));
+      return remove(data, log(data));
     }
   },
   /** The file of a log that was written last. */
   LOG_FILE(false) {
     @Override
     public Optional<String> apply(Path data, Random random) throws IOException {
-      Optional<Path> log = Damage.newestLog(logs(data), random);
+      Optional<Path> log = Damage.newestLog(log(data));
       return log.isEmpty() ? Optional.empty() : remove(data, log.get());
     }
   },
@@ -48,7 +44,7 @@ public enum FileLoss {
   HALF_LOG_FILE(false) {
     @Override
     public Optional<String> apply(Path data, Random random) throws IOException {
-      Optional<Path> log = Damage.newestLog(logs(data), random);
+      Optional<Path> log = Damage.newestLog(log(data));
       return log.isEmpty() ? Optional.empty() : Optional.of(cut(data, log.get()));
     }
   };
@@ -71,22 +67,9 @@ public enum FileLoss {
     return isRefused;
   }
 
-  private static Path groups(Path data) {
-    return data.resolve("consensus").resolve("groups");
-  }
-
   /** The log of all regions; need not exist. */
   private static Path log(Path data) {
     return data.resolve("consensus").resolve("log");
-  }
-
-  private static Path logs(Path data) {
-    return Files.exists(log(data)) ? log(data) : groups(data);
-  }
-
-  /** The directory of the region that has a file. */
-  private static Path group(Path data, Path file) {
-    return groups(data).resolve(groups(data).relativize(file).getName(0));
   }
 
   private static Optional<String> remove(Path data, Path lost) throws IOException {

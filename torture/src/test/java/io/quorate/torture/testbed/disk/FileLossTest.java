@@ -2,7 +2,6 @@ package io.quorate.torture.testbed.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class FileLossTest {
   private static final int WRITTEN = 6_000;
-  private static final String OLDER = "consensus/groups/7/current/log_0-99";
-  private static final String NEWEST = "consensus/groups/7/current/log_inprogress_100";
-  private static final String VOTES = "consensus/groups/7/current/raft-meta";
+  private static final String OLDER = "consensus/log/00000001.log";
+  private static final String NEWEST = "consensus/log/00000002.log";
+  private static final String END = "consensus/durable-end";
   private static final String IDENTITIES = "consensus/identities";
   private static final String RECORDS = "replicas/records";
   private static final String ROWS = "storage/rows.sst";
@@ -31,12 +30,12 @@ class FileLossTest {
 
   @BeforeEach
   void writeTheFilesOfANode() throws IOException {
-    for (String file : Set.of(OLDER, NEWEST, VOTES, IDENTITIES, RECORDS, ROWS)) {
+    for (String file : Set.of(OLDER, NEWEST, END, IDENTITIES, RECORDS, ROWS)) {
       Path path = data.resolve(file);
       Files.createDirectories(path.getParent());
       byte[] content = new byte[20_000];
       Arrays.fill(content, 0, WRITTEN, (byte) 7);
-      Files.write(path, file.contains("log_") || file.equals(ROWS) ? content : new byte[] {1});
+      Files.write(path, file.endsWith(".log") || file.equals(ROWS) ? content : new byte[] {1});
       Files.setLastModifiedTime(path, FileTime.fromMillis(1_000_000));
     }
     Files.setLastModifiedTime(data.resolve(NEWEST), FileTime.fromMillis(2_000_000));
@@ -51,20 +50,20 @@ class FileLossTest {
   @Test
   void theRecordsOfReplicasAreRemoved() throws IOException {
     lose(FileLoss.REPLICAS);
-    assertThat(files()).containsExactly(OLDER, NEWEST, VOTES, IDENTITIES, ROWS);
+    assertThat(files()).containsExactly(END, IDENTITIES, OLDER, NEWEST, ROWS);
   }
 
   @Test
-  void logAndVotesOfOneRegionAreRemoved() throws IOException {
-    lose(FileLoss.GROUP);
-    assertThat(files()).containsExactly(IDENTITIES, RECORDS, ROWS);
-    assertThat(data.resolve("consensus/groups/7")).doesNotExist();
+  void theLogOfAllRegionsIsRemoved() throws IOException {
+    lose(FileLoss.LOG);
+    assertThat(files()).containsExactly(END, IDENTITIES, RECORDS, ROWS);
+    assertThat(data.resolve("consensus/log")).doesNotExist();
   }
 
   @Test
   void theNewestFileOfALogIsRemoved() throws IOException {
     lose(FileLoss.LOG_FILE);
-    assertThat(files()).containsExactly(OLDER, VOTES, IDENTITIES, RECORDS, ROWS);
+    assertThat(files()).containsExactly(END, IDENTITIES, OLDER, RECORDS, ROWS);
   }
 
   @Test
@@ -73,25 +72,6 @@ class FileLossTest {
     assertThat(files()).hasSize(6);
     assertThat(data.resolve(NEWEST)).hasSize(WRITTEN / 2);
     assertThat(data.resolve(OLDER)).hasSize(20_000);
-  }
-
-  /** Under Rabia. */
-  @Test
-  void theLogOfAllRegionsIsRemovedAsAWholeOrInPart() throws IOException {
-    DurableFiles.deleteTree(data.resolve("consensus/groups/7"));
-    for (int i = 1; i <= 3; i++) {
-      Path segment = data.resolve("consensus/log/0000000" + i + ".log");
-      Files.createDirectories(segment.getParent());
-      Files.write(segment, new byte[20_000]);
-      Files.setLastModifiedTime(segment, FileTime.fromMillis(1_000_000 * i));
-    }
-    lose(FileLoss.LOG_FILE);
-    assertThat(data.resolve("consensus/log/00000003.log")).doesNotExist();
-    lose(FileLoss.HALF_LOG_FILE);
-    assertThat(data.resolve("consensus/log/00000002.log")).hasSize(0);
-    assertThat(data.resolve("consensus/log/00000001.log")).hasSize(20_000);
-    lose(FileLoss.GROUP);
-    assertThat(files()).containsExactly(IDENTITIES, RECORDS, ROWS);
   }
 
   @ParameterizedTest

@@ -12,11 +12,7 @@ import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineSettings;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.consensus.contract.ContractCluster;
-import io.quorate.consensus.contract.LiveFiles;
 import io.quorate.model.NodeId;
-import io.quorate.ratis.patches.ConfigurationFile;
-import io.quorate.ratis.patches.SnapshotMark;
-import io.quorate.ratis.patches.VoteFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,15 +24,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of another replica, older ones, and files that cannot be read, of a replica that opens. */
-class ReplicaFilesTest {
+/** A log that is older than the state of its replica. */
+class ReplicaLogsTest {
   private static final Failpoint INSTALLED = Failpoint.named("raft.snapshot.installed");
 
   @TempDir Path directory;
@@ -72,65 +66,20 @@ class ReplicaFilesTest {
   }
 
   @Test
-  void aFileThatCannotBeReadIsReported() throws IOException {
-    cluster.stop(member);
-    Path current = current(member);
-    Path log = current.resolve(openLog(current));
-    for (Path file :
-        List.of(
-            log, DurableEnd.file(current), VoteFile.in(current), ConfigurationFile.in(current))) {
-      Path moved = Files.move(file, file.resolveSibling("moved"));
-      Files.createDirectory(file);
-      requireLost(file.toString());
-      Files.delete(file);
-      Files.move(moved, file);
-    }
-    requireStarts();
-  }
-
-  /** For example, the directories of two groups or nodes were mixed up. */
-  @Test
-  void theVotesOfAnotherReplicaAreReported() throws IOException {
-    cluster.stop(member);
-    Path file = VoteFile.in(current(member));
-    byte[] content = Files.readAllBytes(file);
-    Files.copy(VoteFile.in(current(other)), file, StandardCopyOption.REPLACE_EXISTING);
-    requireLost(file + " is of the replica of region 1 at node " + other);
-    Files.write(file, content);
-    requireStarts();
-  }
-
-  @Test
-  void votesThatAreOlderThanTheLogAreReported() throws IOException {
-    cluster.stop(member);
-    Path file = VoteFile.in(current(member));
-    byte[] content = Files.readAllBytes(file);
-    VoteFile.write(
-        file,
-        new VoteFile.Content(
-            VoteFile.read(file).replica(),
-            RaftStorageMetadata.valueOf(0, RaftPeerId.valueOf(other.value()))));
-    requireLost(file + " is an older one");
-    Files.write(file, content);
-    requireStarts();
-  }
-
-  @Test
   void aLogThatIsOlderThanTheStateIsReported() throws IOException {
     cluster.stop(member);
-    Path groups = directory.resolve(member.value()).resolve("groups");
     Path older = directory.resolve("older");
-    copy(groups, older);
+    copyLog(node(), older);
     cluster.start(member);
     propose("later");
     awaitEverything();
     cluster.node(member).machine().flush();
     cluster.stop(member);
-    Path newer = Files.move(groups, directory.resolve("newer"));
-    copy(older, groups);
-    requireLost("The Raft log ends with entry");
-    DurableFiles.deleteTree(groups);
-    Files.move(newer, groups);
+    Path newer = directory.resolve("newer");
+    copyLog(node(), newer);
+    copyLog(older, node());
+    requireLost("the log is an older one");
+    copyLog(newer, node());
     requireStarts();
   }
 
@@ -145,13 +94,12 @@ class ReplicaFilesTest {
     await()
         .atMost(PATIENCE)
         .until(() -> cluster.running().keySet().stream().allMatch(this::purged));
-    Path groups = directory.resolve(member.value()).resolve("groups");
     Path meanwhile = directory.resolve("meanwhile");
     AtomicBoolean copied = new AtomicBoolean();
     INSTALLED.on(
         (failpoint, subject) -> {
           if (!copied.get()) {
-            copy(groups, meanwhile);
+            copyLog(node(), meanwhile);
             copied.set(true);
           }
         });
@@ -160,15 +108,8 @@ class ReplicaFilesTest {
     INSTALLED.off();
     awaitEverything();
     cluster.stop(member);
-    DurableFiles.deleteTree(groups);
-    copy(meanwhile, groups);
-    Path current = current(member);
-    assertThat(openLog(current)).isEqualTo("log_inprogress_0");
-    assertThat(SnapshotMark.file(current)).exists();
-
+    copyLog(meanwhile, node());
     requireStarts();
-    assertThat(current.resolve("log_inprogress_0")).doesNotExist();
-    assertThat(SnapshotMark.file(current)).doesNotExist();
   }
 
   private void write(int entry) {
@@ -181,12 +122,10 @@ class ReplicaFilesTest {
     outcomes.forEach(CompletableFuture::join);
   }
 
-  private boolean purged(NodeId node) {
+  private boolean purged(NodeId id) {
+    RatisEngine engine = (RatisEngine) cluster.node(id).engine();
     try {
-      return LiveFiles.named(
-              directory.resolve(node.value()),
-              name -> name.startsWith("log_0-") || name.equals("log_inprogress_0"))
-          .isEmpty();
+      return engine.division(cluster.spec()).getRaftLog().getStartIndex() > 20;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -216,29 +155,21 @@ class ReplicaFilesTest {
             () -> assertThat(cluster.node(member).machine().commands()).isEqualTo(expected));
   }
 
-  private Path current(NodeId node) throws IOException {
-    try (Stream<Path> files = Files.walk(directory.resolve(node.value()))) {
-      return files
-          .filter(file -> file.getFileName().toString().equals("current"))
-          .findFirst()
-          .orElseThrow();
-    }
+  private Path node() {
+    return directory.resolve(member.value());
   }
 
-  private static String openLog(Path current) throws IOException {
-    try (Stream<Path> files = Files.list(current)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.startsWith("log_inprogress_"))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
-  private static void copy(Path from, Path to) {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
+  /** The log of a node in place of that of another, or of none; of a running node, as it is. */
+  private static void copyLog(Path from, Path to) {
+    try {
+      DurableFiles.deleteTree(to.resolve("log"));
+      Files.createDirectories(to.resolve("log"));
+      // First, so that it states nothing that the copy does not have.
+      Files.copy(DurableEnd.file(from), DurableEnd.file(to), StandardCopyOption.REPLACE_EXISTING);
+      try (Stream<Path> files = Files.list(from.resolve("log"))) {
+        for (Path file : files.toList()) {
+          Files.copy(file, to.resolve("log").resolve(file.getFileName()));
+        }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,0 +1,449 @@
+package io.quorate.ratis.log;
+
+import io.quorate.common.DamagedLogException;
+import io.quorate.common.Failures;
+import io.quorate.model.GroupId;
+import io.quorate.model.Position;
+import io.quorate.replication.log.GroupLog;
+import io.quorate.replication.log.GroupLogEvents;
+import io.quorate.replication.log.SharedLog;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The records of one replica in the log of its node. Thread-safe; methods block only where they say
+ * so. Entries and states become durable in the order of the calls.
+ *
+ * <p>What it completes and calls runs on the log's thread, which all replicas of the node share,
+ * and must not block.
+ */
+public final class ReplicaLog implements AutoCloseable {
+  /** The reports of a log. Called on the log's thread, or on that which sets the listener. */
+  public interface Listener {
+    /** There was no room, and is again. */
+    void room();
+
+    /** Nothing more becomes durable. Called once. */
+    void failed(IOException cause);
+  }
+
+  /**
+   * A record that is not durable.
+   *
+   * @param index of the entry; {@link #NONE} of a state
+   */
+  private record Pending(long number, long index, CompletableFuture<Long> durable) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaLog.class);
+  private static final long NONE = -1;
+
+  private final GroupLog group;
+  private final ReplicaStates states;
+
+  /** Ordered by number. Guarded by itself, as {@link #durableNumber}. */
+  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+
+  private long durableNumber;
+
+  /** Written with the lock of {@link #pending}. */
+  private volatile long flushIndex;
+
+  private volatile Runnable whenDurable = () -> {};
+  private Listener listener;
+  private IOException failure;
+
+  private ReplicaLog(Opening opening, GroupLog group) throws IOException {
+    this.group = group;
+    this.durableNumber = group.durable();
+    this.states = new ReplicaStates(this::put, group::state);
+    this.flushIndex = group.durableEntry();
+    opening.opened(this);
+  }
+
+  /**
+   * Opens the log of a replica, or begins it. Blocks until all of it is durable.
+   *
+   * @param firstTerm the term in which a new replica begins, without a vote: its group elects
+   *     leaders for greater terms only
+   * @throws io.quorate.replication.log.DamagedGroupException if a record is missing that may have
+   *     been durable
+   * @throws DamagedLogException if it is not a log of Raft
+   * @throws IOException if the log of the node has failed
+   */
+  public static ReplicaLog open(SharedLog node, GroupId id, long firstTerm) throws IOException {
+    Opening opening = new Opening();
+    Optional<GroupLog> found = node.open(id, Runnable::run, opening);
+    GroupLog group = found.isPresent() ? found.get() : node.create(id, 0, Runnable::run, opening);
+    try {
+      ReplicaLog opened = new ReplicaLog(opening, group);
+      opened.begin(firstTerm);
+      return opened;
+    } catch (IOException | RuntimeException e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  private void begin(long firstTerm) throws IOException {
+    if (!states.isBegun()) {
+      requireSound(group.highestIndex() < 0, "It has entries, and no term.");
+      states.setVote(RaftStorageMetadata.valueOf(firstTerm, null));
+    }
+    Optional<Position> last = group.position(lastIndex());
+    requireSound(
+        last.isEmpty() || last.get().epoch() <= states.vote().getTerm(),
+        "Its last entry is of a later term than its vote.");
+    // Of an earlier use of the group, there may be records that are on their way.
+    CompletableFuture<Long> durable = pending(group.sequence(), lastIndex());
+    group.flush();
+    await(durable);
+  }
+
+  private void requireSound(boolean holds, String what) throws DamagedLogException {
+    if (!holds) {
+      throw new DamagedLogException(
+          String.format(Locale.ROOT, "The log of region %s is damaged. %s", group.id(), what));
+    }
+  }
+
+  /**
+   * Compares the log with the state of the replica, and removes what an interrupted installation of
+   * a snapshot has left.
+   *
+   * @param state the last position that is durable in the state
+   * @throws DamagedLogException if the log ends before the state, or begins after it: one of the
+   *     two is an older one
+   */
+  public void require(Position state) throws IOException {
+    boolean isUsed = group.highestIndex() >= 0;
+    long installing = states.installing().orElse(NONE);
+    if (isUsed && lastIndex() < state.index() && installing != state.index()) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The log of region %s ends with entry %d, and the state has entries up to %d: the log"
+                  + " is an older one, and entries that this node acknowledged may be lost",
+              group.id(),
+              lastIndex(),
+              state.index()));
+    }
+    if (group.lowWater() > state.index() + 1) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The log of region %s begins with entry %d, and the durable state ends with %d: the"
+                  + " entries between were deleted when the state was newer",
+              group.id(),
+              group.lowWater(),
+              state.index()));
+    }
+    if (lastIndex() < state.index()) {
+      release(state.index() + 1);
+    }
+  }
+
+  /** What the replica has to know beside its entries. */
+  public ReplicaStates states() {
+    return states;
+  }
+
+  /** Sets who is told; at once if the log has failed before. */
+  public void listen(Listener to) {
+    IOException failed;
+    synchronized (pending) {
+      listener = to;
+      failed = failure;
+    }
+    if (failed != null) {
+      to.failed(failed);
+    }
+  }
+
+  /** Sets what runs on the log's thread when more entries are durable. */
+  public void whenDurable(Runnable action) {
+    whenDurable = action;
+  }
+
+  // Appending
+
+  /**
+   * Appends an entry. Needs {@link #flush}.
+   *
+   * @return completes with the index when it is durable
+   * @throws IOException if the log has failed
+   */
+  public CompletableFuture<Long> append(LogEntryProto entry) throws IOException {
+    byte[] bytes = entry.toByteArray();
+    LogEntryProto kept = LogEntries.decode(bytes);
+    Position at = new Position(entry.getTerm(), entry.getIndex());
+    synchronized (pending) {
+      return pending(group.appendEntry(at, bytes, kept), entry.getIndex());
+    }
+  }
+
+  private CompletableFuture<Long> put(int key, byte[] value) throws IOException {
+    CompletableFuture<Long> durable;
+    synchronized (pending) {
+      durable = pending(group.putState(key, value), NONE);
+    }
+    group.flush();
+    return durable;
+  }
+
+  /**
+   * Removes the entries from an index on. Needs {@link #flush}.
+   *
+   * @return completes with the index when this is durable
+   */
+  public CompletableFuture<Long> truncate(long from) throws IOException {
+    synchronized (pending) {
+      long number = group.truncate(from);
+      flushIndex = Math.min(flushIndex, from - 1);
+      List<Pending> former = new ArrayList<>(pending);
+      pending.clear();
+      for (Pending each : former) {
+        boolean isRemoved = each.index() >= from;
+        pending.add(isRemoved ? new Pending(each.number(), NONE, each.durable()) : each);
+      }
+      return pending(number, NONE).thenApply(none -> from);
+    }
+  }
+
+  /** The records that are not durable are those after {@link #durableNumber}. */
+  private CompletableFuture<Long> pending(long number, long index) throws IOException {
+    CompletableFuture<Long> durable = new CompletableFuture<>();
+    synchronized (pending) {
+      if (failure != null) {
+        throw new IOException("The log has failed.", failure);
+      }
+      if (number <= durableNumber) {
+        flushIndex = Math.max(flushIndex, index);
+        durable.complete(index);
+      } else {
+        pending.add(new Pending(number, index, durable));
+      }
+    }
+    return durable;
+  }
+
+  /** Completes when an entry that was appended before is durable. */
+  public CompletableFuture<Long> durable(long index) {
+    synchronized (pending) {
+      return pending.stream()
+          .filter(each -> each.index() == index)
+          .findFirst()
+          .map(Pending::durable)
+          .orElseGet(() -> CompletableFuture.completedFuture(index));
+    }
+  }
+
+  /**
+   * Removes the entries below an index, which is the first one then, or will be. They are durable
+   * in the state.
+   */
+  public void release(long mark) throws IOException {
+    synchronized (pending) {
+      group.release(mark);
+      flushIndex = Math.max(flushIndex, mark - 1);
+    }
+    group.flush();
+  }
+
+  /** Has what was appended become durable soon. */
+  public void flush() {
+    group.flush();
+  }
+
+  /** Whether entries may be appended now; if not, the listener is told when they may. */
+  public boolean hasRoom() {
+    return group.hasRoom();
+  }
+
+  // Reading
+
+  /** The index of the first entry, if there is one. */
+  public long firstIndex() {
+    return group.lowWater();
+  }
+
+  /** The index of the last entry; that before the first one if there is none. */
+  public long lastIndex() {
+    return group.nextIndex() - 1;
+  }
+
+  /** The last entry up to which all are durable. */
+  public long flushIndex() {
+    return flushIndex;
+  }
+
+  /** Term and index of an entry; empty if there is none. */
+  public Optional<TermIndex> termIndex(long index) {
+    return group.position(index).map(at -> TermIndex.valueOf(at.epoch(), at.index()));
+  }
+
+  /** An entry; empty if there is none, or it is not in memory. */
+  public Optional<LogEntryProto> inMemory(long index) {
+    return group.form(index).map(LogEntryProto.class::cast);
+  }
+
+  /** An entry; empty if there is none. Blocks if it is not in memory. */
+  public Optional<LogEntryProto> entry(long index) throws IOException {
+    Optional<LogEntryProto> present = inMemory(index);
+    if (present.isPresent()) {
+      return present;
+    }
+    Optional<byte[]> bytes = group.entry(index);
+    return bytes.isPresent() ? Optional.of(LogEntries.decode(bytes.get())) : Optional.empty();
+  }
+
+  /** The length of an entry in bytes; 0 if there is none. */
+  public int length(long index) {
+    return group.length(index);
+  }
+
+  /** Bytes of the entries in the log. */
+  public long liveBytes() {
+    return group.liveBytes();
+  }
+
+  /** The bytes that the group may have in a log that is full. */
+  public long shareBytes() {
+    return group.shareBytes();
+  }
+
+  /** Ends the reports. What was appended becomes durable all the same. */
+  @Override
+  public void close() {
+    group.close();
+    fail(new IOException("The log is closed."), false);
+  }
+
+  // Reports
+
+  private void reachedDisk(long through) {
+    List<Pending> done = new ArrayList<>();
+    boolean hasEntries = false;
+    synchronized (pending) {
+      durableNumber = Math.max(durableNumber, through);
+      while (!pending.isEmpty() && pending.peek().number() <= through) {
+        Pending next = pending.remove();
+        done.add(next);
+        if (next.index() != NONE) {
+          hasEntries = true;
+          flushIndex = Math.max(flushIndex, next.index());
+        }
+      }
+    }
+    try {
+      done.forEach(each -> each.durable().complete(each.index()));
+      if (hasEntries) {
+        whenDurable.run();
+      }
+    } catch (RuntimeException e) {
+      // Thrown on, it would end the log of all replicas.
+      LOG.error("What follows a durable entry has failed region={}", group.id(), e);
+    }
+  }
+
+  private void fail(IOException cause, boolean isTold) {
+    List<Pending> lost;
+    Listener told;
+    synchronized (pending) {
+      if (failure != null) {
+        return;
+      }
+      failure = cause;
+      lost = new ArrayList<>(pending);
+      pending.clear();
+      told = listener;
+    }
+    for (Pending each : lost) {
+      // An entry of a log that is closed has no outcome here.
+      if (isTold || each.index() == NONE) {
+        each.durable().completeExceptionally(cause);
+      }
+    }
+    if (isTold && told != null) {
+      told.failed(cause);
+    }
+  }
+
+  private void room() {
+    Listener told;
+    synchronized (pending) {
+      told = listener;
+    }
+    if (told != null) {
+      told.room();
+    }
+  }
+
+  /**
+   * Waits until a record is durable. Blocks.
+   *
+   * @throws IOException if the log has failed
+   */
+  static void await(CompletableFuture<?> durable) throws IOException {
+    try {
+      durable.get();
+    } catch (ExecutionException e) {
+      throw new IOException("The log has failed.", Failures.unwrap(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while a record was being made durable.");
+    }
+  }
+
+  /** The reports of a group to its log, from before there is one. */
+  private static final class Opening implements GroupLogEvents {
+    private ReplicaLog log;
+    private long durable;
+    private IOException failed;
+
+    synchronized void opened(ReplicaLog opened) {
+      log = opened;
+      if (failed != null) {
+        log.fail(failed, true);
+      } else if (durable > 0) {
+        log.reachedDisk(durable);
+      }
+    }
+
+    private synchronized Optional<ReplicaLog> log() {
+      return Optional.ofNullable(log);
+    }
+
+    @Override
+    public void durable(long through) {
+      synchronized (this) {
+        durable = through;
+      }
+      log().ifPresent(opened -> opened.reachedDisk(through));
+    }
+
+    @Override
+    public void room() {
+      log().ifPresent(ReplicaLog::room);
+    }
+
+    @Override
+    public void failed(IOException cause) {
+      synchronized (this) {
+        failed = cause;
+      }
+      log().ifPresent(opened -> opened.fail(cause, true));
+    }
+  }
+}

@@ -1,0 +1,351 @@
+package org.apache.ratis.server.raftlog.segmented;
+
+import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.patches.InPlaceOfRatis;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.metrics.RaftLogMetrics;
+import org.apache.ratis.server.metrics.RaftLogMetricsBase;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.LogEntryHeader;
+import org.apache.ratis.server.raftlog.RaftLogBase;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.server.storage.RaftStorageImpl;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
+import org.apache.ratis.statemachine.StateMachine;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.util.AutoCloseableLock;
+
+/**
+ * The log of a replica, in the log of its node. It takes the place of the class of this name in
+ * Ratis 3.3.0, a log of a group's own with a thread, files and an fsync each, which tells a torn
+ * write from damage by zeros, and does not notice a file that is missing. See ADR 0085.
+ *
+ * <p>Upstream: not reported. Fails without it: {@code RatisEngineTest}. Can go when Ratis has a
+ * setting for the class of the log.
+ *
+ * <p>Ratis appends, truncates and purges under the write lock. Nothing else waits for it: readers
+ * see what {@link ReplicaLog} has at the time.
+ */
+@InPlaceOfRatis
+@SuppressWarnings("try") // a lock is held, not used
+public final class SegmentedRaftLog extends RaftLogBase {
+  private final ReplicaLog log;
+  private final LogHolder holder;
+  private final StateMachine stateMachine;
+  private final Consumer<LogEntryProto> notifyTruncated;
+  private final RaftLogMetricsBase metrics;
+
+  private SegmentedRaftLog(Builder from) {
+    super(from.member, from.snapshotIndex, from.properties);
+    this.stateMachine = from.server.getStateMachine();
+    this.holder = (LogHolder) stateMachine;
+    this.log = holder.log();
+    this.notifyTruncated = from.notifyTruncated;
+    this.metrics = new RaftLogMetricsBase(from.member);
+    ((RaftStorageImpl) from.storage).bind(log.states());
+    log.whenDurable(from.submitUpdateCommitEvent);
+  }
+
+  /** Tells Ratis the members, and what the state does not have of the log. */
+  @Override
+  protected void openImpl(long lastIndexInSnapshot, Consumer<LogEntryProto> consumer)
+      throws IOException {
+    log.states().configuration().ifPresent(consumer);
+    // The configurations of applied entries are among the states.
+    long first = Math.max(lastIndexInSnapshot + 1, log.firstIndex());
+    for (long index = first; index <= log.lastIndex(); index++) {
+      consumer.accept(log.entry(index).orElseThrow());
+    }
+  }
+
+  // Reading
+
+  /** Readers do not wait for those who append. */
+  @Override
+  public AutoCloseableLock readLock() {
+    return null;
+  }
+
+  @Override
+  public RaftLogMetrics getRaftLogMetrics() {
+    return metrics;
+  }
+
+  @Override
+  public long getStartIndex() {
+    long first = log.firstIndex();
+    return first <= log.lastIndex() ? first : INVALID_LOG_INDEX;
+  }
+
+  @Override
+  public TermIndex getTermIndex(long index) {
+    checkLogState();
+    return log.termIndex(index).orElse(null);
+  }
+
+  @Override
+  public TermIndex getLastEntryTermIndex() {
+    checkLogState();
+    return log.termIndex(log.lastIndex()).orElse(null);
+  }
+
+  @Override
+  public LogEntryProto get(long index) throws RaftLogIOException {
+    checkLogState();
+    try {
+      return log.entry(index).orElse(null);
+    } catch (IOException e) {
+      throw new RaftLogIOException("Entry " + index + " cannot be read.", e);
+    }
+  }
+
+  /** An entry; empty if there is none, or if it is only on disk. Any thread; does not block. */
+  public Optional<LogEntryProto> inMemory(long index) {
+    return log.inMemory(index);
+  }
+
+  @Override
+  public EntryWithData getEntryWithData(long index) throws RaftLogIOException {
+    LogEntryProto entry = get(index);
+    if (entry == null) {
+      throw new RaftLogIOException("Entry " + index + " is not in the log.");
+    }
+    return newEntryWithData(entry, null);
+  }
+
+  /** Ratis reads what is being committed, which is in memory as a rule. */
+  @Override
+  public LogEntryHeader[] getEntries(long startIndex, long endIndex) {
+    checkLogState();
+    long end = Math.min(endIndex, log.lastIndex() + 1);
+    if (startIndex < log.firstIndex()) {
+      throw new IndexOutOfBoundsException(
+          "Entry " + startIndex + " is not in the log, which begins at " + log.firstIndex());
+    }
+    LogEntryHeader[] headers = new LogEntryHeader[(int) Math.max(0, end - startIndex)];
+    for (int i = 0; i < headers.length; i++) {
+      try {
+        headers[i] = LogEntryHeader.valueOf(get(startIndex + i));
+      } catch (RaftLogIOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return headers;
+  }
+
+  @Override
+  public long getFlushIndex() {
+    return log.flushIndex();
+  }
+
+  // Appending
+
+  @Override
+  protected CompletableFuture<Long> appendEntryImpl(
+      LogEntryProto entry, TransactionContext context) {
+    checkLogState();
+    try (AutoCloseableLock lock = writeLock()) {
+      CompletableFuture<Long> durable = append(entry);
+      log.flush();
+      return durable;
+    }
+  }
+
+  private CompletableFuture<Long> append(LogEntryProto entry) {
+    validateLogEntry(entry);
+    try {
+      CompletableFuture<Long> durable = log.append(entry);
+      holder.logged(entry.getIndex(), log.length(entry.getIndex()));
+      return durable;
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  protected List<CompletableFuture<Long>> appendImpl(List<LogEntryProto> entries) {
+    checkLogState();
+    if (entries == null || entries.isEmpty()) {
+      return List.of();
+    }
+    try (AutoCloseableLock lock = writeLock()) {
+      List<CompletableFuture<Long>> durable = new ArrayList<>(entries.size() + 1);
+      int known = known(entries);
+      if (known > 0) {
+        durable.add(log.durable(entries.get(known - 1).getIndex()));
+      }
+      if (known < entries.size()) {
+        long next = entries.get(known).getIndex();
+        if (next <= log.lastIndex()) {
+          durable.add(replace(next));
+        }
+        entries.subList(known, entries.size()).forEach(entry -> durable.add(append(entry)));
+      }
+      log.flush();
+      return durable;
+    }
+  }
+
+  /** How many entries the log has already, or has had before it was purged. */
+  private int known(List<LogEntryProto> entries) {
+    int known = 0;
+    while (known < entries.size() && isKnown(entries.get(known))) {
+      known++;
+    }
+    return known;
+  }
+
+  private boolean isKnown(LogEntryProto entry) {
+    return entry.getIndex() < log.firstIndex()
+        || log.termIndex(entry.getIndex()).filter(TermIndex.valueOf(entry)::equals).isPresent();
+  }
+
+  /** Removes entries that a leader's replace (Raft, section 5.3); those who wait are told. */
+  private CompletableFuture<Long> replace(long from) {
+    for (long index = from; index <= log.lastIndex(); index++) {
+      try {
+        log.entry(index).ifPresent(notifyTruncated);
+      } catch (IOException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+    return truncateImpl(from);
+  }
+
+  @Override
+  protected CompletableFuture<Long> truncateImpl(long index) {
+    checkLogState();
+    try (AutoCloseableLock lock = writeLock()) {
+      stateMachine.data().truncate(index);
+      CompletableFuture<Long> durable = log.truncate(index);
+      log.flush();
+      return durable;
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  // Purging
+
+  /** Keeps the last entry, so that a leader finds the term before the next one. */
+  @Override
+  protected CompletableFuture<Long> purgeImpl(long index) {
+    long purged = Math.min(index, log.lastIndex() - 1);
+    try (AutoCloseableLock lock = writeLock()) {
+      updateSnapshotIndexFromStateMachine();
+      log.release(purged + 1);
+      return CompletableFuture.completedFuture(purged);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Long> onSnapshotInstalled(long lastSnapshotIndex) {
+    updateSnapshotIndex(lastSnapshotIndex);
+    try (AutoCloseableLock lock = writeLock()) {
+      log.release(lastSnapshotIndex + 1);
+      updatePurgeIndex(lastSnapshotIndex);
+      return CompletableFuture.completedFuture(lastSnapshotIndex);
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  // Term and vote
+
+  @Override
+  public void persistMetadata(RaftStorageMetadata metadata) throws IOException {
+    log.states().setVote(metadata);
+  }
+
+  @Override
+  public RaftStorageMetadata loadMetadata() {
+    return log.states().vote();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (AutoCloseableLock lock = writeLock()) {
+      super.close();
+    }
+    log.close();
+    metrics.unregister();
+  }
+
+  public static Builder newBuilder() {
+    return new Builder();
+  }
+
+  /** What Ratis passes to a log. */
+  public static final class Builder {
+    private RaftGroupMemberId member;
+    private RaftServer.Division server;
+    private Consumer<LogEntryProto> notifyTruncated;
+    private Runnable submitUpdateCommitEvent;
+    private RaftStorage storage;
+    private LongSupplier snapshotIndex;
+    private RaftProperties properties;
+
+    private Builder() {}
+
+    public Builder setMemberId(RaftGroupMemberId id) {
+      member = id;
+      return this;
+    }
+
+    public Builder setServer(RaftServer.Division division) {
+      server = division;
+      return this;
+    }
+
+    public Builder setNotifyTruncatedLogEntry(Consumer<LogEntryProto> notify) {
+      notifyTruncated = notify;
+      return this;
+    }
+
+    /** Not used: the context of an entry is created when it is applied. */
+    public Builder setGetTransactionContext(
+        BiFunction<LogEntryProto, Boolean, TransactionContext> get) {
+      return this;
+    }
+
+    public Builder setSubmitUpdateCommitEvent(Runnable submit) {
+      submitUpdateCommitEvent = submit;
+      return this;
+    }
+
+    public Builder setStorage(RaftStorage files) {
+      storage = files;
+      return this;
+    }
+
+    public Builder setSnapshotIndexSupplier(LongSupplier supplier) {
+      snapshotIndex = supplier;
+      return this;
+    }
+
+    public Builder setProperties(RaftProperties from) {
+      properties = from;
+      return this;
+    }
+
+    public SegmentedRaftLog build() {
+      return new SegmentedRaftLog(this);
+    }
+  }
+}

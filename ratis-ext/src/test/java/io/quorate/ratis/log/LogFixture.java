@@ -1,0 +1,62 @@
+package io.quorate.ratis.log;
+
+import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
+import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.log.SharedLogSettings;
+import io.quorate.replication.log.segment.LogOwner;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/** The log of a node in a directory, which can be closed and opened again. */
+public final class LogFixture implements AutoCloseable {
+  public static final GroupId GROUP = new GroupId(1);
+  private final Path parent;
+  private final LogOwner owner;
+  private SharedLog node;
+
+  /**
+   * @param parent of the log, and of the file with its end
+   */
+  public LogFixture(Path parent) throws IOException {
+    this(parent, "n1");
+  }
+
+  /** The log of another node. */
+  public LogFixture(Path parent, String node) throws IOException {
+    this.parent = parent;
+    this.owner = new LogOwner(new UUID(0, 7), new NodeId(node));
+    open();
+  }
+
+  private void open() throws IOException {
+    node =
+        SharedLog.open(
+            parent.resolve("log"), parent.resolve("end"), owner, SharedLogSettings.DEFAULT);
+  }
+
+  public SharedLog node() {
+    return node;
+  }
+
+  /** Opens the log of a replica, which begins in term 0. */
+  public ReplicaLog replica() throws IOException {
+    return ReplicaLog.open(node, GROUP, 0);
+  }
+
+  public LogOwner owner() {
+    return owner;
+  }
+
+  /** As the next process finds it. */
+  public void reopen() throws IOException {
+    close();
+    open();
+  }
+
+  @Override
+  public void close() throws IOException {
+    node.close();
+  }
+}
