@@ -1,9 +1,10 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.ReplicatedStateMachine;
-import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.settings.RatisSettings;
 import java.util.Arrays;
+import java.util.function.LongToIntFunction;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 
@@ -15,13 +16,13 @@ import org.apache.ratis.server.raftlog.RaftLog;
  */
 final class LogPurger {
   private final RaftServer.Division division;
-  private final ReplicaLog records;
+  private final EntryLog records;
   private final ReplicatedStateMachine machine;
   private final RatisSettings settings;
 
   LogPurger(
       RaftServer.Division division,
-      ReplicaLog records,
+      EntryLog records,
       ReplicatedStateMachine machine,
       RatisSettings settings) {
     this.division = division;
@@ -39,9 +40,13 @@ final class LogPurger {
             purgeIndex(
                 durable,
                 division.getInfo().getFollowerMatchIndices(),
-                settings.log().retainedEntries(),
-                settings.log().retainedForSlowEntries()),
-            beyond(durable, records.liveBytes() - retainedBytesMax()));
+                settings.log().retained().entries(),
+                settings.log().retained().entriesForSlow()),
+            beyond(
+                records.firstIndex(),
+                durable,
+                records.liveBytes() - retainedBytesMax(),
+                records::length));
     if (upTo > log.getStartIndex()) {
       RaftPoints.BEFORE_PURGE.passed(division.getGroup().getGroupId());
       log.purge(upTo);
@@ -53,14 +58,19 @@ final class LogPurger {
    * Half of what the group may have in a log that is full, so that it is never refused for long.
    */
   private long retainedBytesMax() {
-    return Math.min(settings.log().retainedBytesMax(), records.shareBytes() / 2);
+    return Math.min(settings.log().retained().bytesMax(), records.shareBytes() / 2);
   }
 
-  /** The index up to which entries have to go to remove so many bytes; at most the durable one. */
-  private long beyond(long durable, long excess) {
-    long index = records.firstIndex() - 1;
+  /**
+   * The index up to which entries have to go to remove so many bytes; at most the durable one.
+   *
+   * @param first the first index of the log
+   * @param length that of an entry
+   */
+  static long beyond(long first, long durable, long excess, LongToIntFunction length) {
+    long index = first - 1;
     for (long left = excess; left > 0 && index < durable; index++) {
-      left -= records.length(index + 1);
+      left -= length.applyAsInt(index + 1);
     }
     return index;
   }

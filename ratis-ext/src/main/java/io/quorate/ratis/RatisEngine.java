@@ -19,7 +19,7 @@ import io.quorate.ratis.heartbeat.HeartbeatSender;
 import io.quorate.ratis.hibernation.Hibernator;
 import io.quorate.ratis.hibernation.MembersBehind;
 import io.quorate.ratis.hibernation.ReplicaHost;
-import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.metrics.TelemetryRegistries;
 import io.quorate.ratis.patches.ClassesInPlace;
 import io.quorate.ratis.patches.TestedRatis;
@@ -279,7 +279,7 @@ final class RatisEngine implements ConsensusEngine {
   }
 
   private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
-    ReplicaLog log = logs.open(spec);
+    EntryLog log = logs.open(spec);
     try {
       return run(spec, log, machine);
     } catch (DamagedLogException e) {
@@ -291,7 +291,7 @@ final class RatisEngine implements ConsensusEngine {
     }
   }
 
-  private ConsensusGroup run(GroupSpec spec, ReplicaLog log, ReplicatedStateMachine machine)
+  private ConsensusGroup run(GroupSpec spec, EntryLog log, ReplicatedStateMachine machine)
       throws IOException {
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
     RatisMember member =

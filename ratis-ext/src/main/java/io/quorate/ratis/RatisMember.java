@@ -13,7 +13,7 @@ import io.quorate.ratis.health.NewMembers;
 import io.quorate.ratis.health.StalledLeader;
 import io.quorate.ratis.heartbeat.IdleFollower;
 import io.quorate.ratis.hibernation.MembersBehind;
-import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.quorum.FollowerReadService;
 import io.quorate.ratis.quorum.ReadMetrics;
 import io.quorate.ratis.read.ConfirmationReceiver;
@@ -61,7 +61,7 @@ final class RatisMember {
   private final DiskHealth health;
   private final ConfirmationSender confirmations;
   private final ReplicatedStateMachine machine;
-  private final ReplicaLog log;
+  private final EntryLog log;
   private final MemberSnapshots snapshots;
   private final RatisStateMachine stateMachine;
   private final JoinedReplica joined;
@@ -86,7 +86,7 @@ final class RatisMember {
    */
   RatisMember(
       GroupSpec spec,
-      ReplicaLog log,
+      EntryLog log,
       EngineContext context,
       RatisSettings settings,
       PeerTransport transport,
@@ -149,20 +149,7 @@ final class RatisMember {
     this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
     this.notifying =
         new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
-    log.listen(new LogReports());
-  }
-
-  /** What the log tells, on a thread of all replicas. */
-  private final class LogReports implements ReplicaLog.Listener {
-    @Override
-    public void room() {
-      proposer.submitMore();
-    }
-
-    @Override
-    public void failed(IOException cause) {
-      stateMachine.logFailed(cause);
-    }
+    log.listen(proposer::submitMore, stateMachine::logFailed);
   }
 
   /** What the state machine tells of its group. */
@@ -220,7 +207,7 @@ final class RatisMember {
     return group;
   }
 
-  ReplicaLog log() {
+  EntryLog log() {
     return log;
   }
 

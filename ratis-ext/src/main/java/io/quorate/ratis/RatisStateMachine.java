@@ -6,8 +6,8 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.LogHolder;
-import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -74,7 +74,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
       CompletableFuture.completedFuture(Message.EMPTY);
 
   private final ReplicatedStateMachine machine;
-  private final ReplicaLog log;
+  private final EntryLog log;
   private final SnapshotInstallation installation;
   private final Executor installs;
   private final Executor housekeeping;
@@ -100,7 +100,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
    */
   RatisStateMachine(
       ReplicatedStateMachine machine,
-      ReplicaLog log,
+      EntryLog log,
       SnapshotInstallation.Source snapshots,
       Executor installs,
       Executor housekeeping,
@@ -159,7 +159,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   }
 
   @Override
-  public ReplicaLog log() {
+  public EntryLog log() {
     return log;
   }
 

@@ -7,7 +7,7 @@ import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupSpec;
 import io.quorate.model.GroupId;
-import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.replication.log.DamagedGroupException;
 import io.quorate.replication.log.SharedLog;
 import io.quorate.replication.log.SharedLogMetrics;
@@ -75,10 +75,10 @@ final class ReplicaLogs implements AutoCloseable {
    *
    * @throws DamagedReplicaException if it differs from what was written
    */
-  ReplicaLog open(GroupSpec spec) throws IOException {
+  EntryLog open(GroupSpec spec) throws IOException {
     require(spec.group());
     try {
-      return ReplicaLog.open(node, spec.group(), spec.inheritedEpoch());
+      return EntryLog.open(node, spec.group(), spec.inheritedEpoch());
     } catch (DamagedGroupException | DamagedLogException | DamagedRecordException e) {
       throw new DamagedReplicaException(e);
     }

@@ -37,4 +37,14 @@ class LogPurgerTest {
   private static long purgeIndex(long durable, long[] followers) {
     return LogPurger.purgeIndex(durable, followers, 10, 100);
   }
+
+  /** Whatever the number of entries: a log of long values must not fill the disk. */
+  @Test
+  void bytesBeyondTheBoundArePurgedUpToTheDurableState() {
+    assertThat(LogPurger.beyond(10, 100, 0, index -> 7)).isEqualTo(9);
+    assertThat(LogPurger.beyond(10, 100, -5, index -> 7)).isEqualTo(9);
+    assertThat(LogPurger.beyond(10, 100, 1, index -> 7)).isEqualTo(10);
+    assertThat(LogPurger.beyond(10, 100, 15, index -> 7)).isEqualTo(12);
+    assertThat(LogPurger.beyond(10, 11, 1_000, index -> 7)).isEqualTo(11);
+  }
 }

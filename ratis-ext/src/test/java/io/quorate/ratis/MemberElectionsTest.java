@@ -13,7 +13,7 @@ import io.quorate.model.Key;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
-import io.quorate.ratis.log.ReplicaLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.ReplicaStates;
 import io.quorate.replication.log.SharedLog;
 import io.quorate.replication.log.SharedLogSettings;
@@ -211,7 +211,7 @@ class MemberElectionsTest extends MembershipCase {
     LogOwner owner = new LogOwner(cluster.spec().cluster(), node);
     try (SharedLog log =
         SharedLog.open(data.resolve("log"), data, owner, SharedLogSettings.DEFAULT)) {
-      ReplicaStates states = ReplicaLog.open(log, cluster.spec().group(), 0).states();
+      ReplicaStates states = EntryLog.open(log, cluster.spec().group(), 0).states();
       TermIndex former = states.joinedAfter().orElseThrow();
       states.setJoinedAfter(by);
       return former;

@@ -13,8 +13,8 @@ import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.LogFixture;
-import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -76,7 +76,7 @@ class RatisStateMachineTest {
   private RatisStateMachine adapter;
 
   private LogFixture node;
-  private ReplicaLog replica;
+  private EntryLog replica;
 
   @AfterEach
   void closeLog() throws IOException {

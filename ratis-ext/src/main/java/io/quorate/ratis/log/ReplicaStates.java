@@ -109,7 +109,7 @@ public final class ReplicaStates {
       }
       durable = voteIsDurable;
     }
-    ReplicaLog.await(durable);
+    EntryLog.await(durable);
   }
 
   /** Whether what was set before says all that the new value says. */
@@ -176,7 +176,7 @@ public final class ReplicaStates {
   public synchronized void setConfiguration(LogEntryProto entry) throws IOException {
     if (configuration.isEmpty()
         || TermIndex.valueOf(configuration.get()).compareTo(TermIndex.valueOf(entry)) < 0) {
-      ReplicaLog.await(log.put(CONFIGURATION, entry.toByteArray()));
+      EntryLog.await(log.put(CONFIGURATION, entry.toByteArray()));
       configuration = Optional.of(entry);
     }
   }
@@ -193,7 +193,7 @@ public final class ReplicaStates {
             .putLong(entry.getTerm())
             .putLong(entry.getIndex())
             .array();
-    ReplicaLog.await(log.put(JOINED, value));
+    EntryLog.await(log.put(JOINED, value));
     joinedAfter = Optional.of(entry);
   }
 
@@ -212,7 +212,6 @@ public final class ReplicaStates {
    * a log that ends before its state is damaged otherwise. Blocks.
    */
   public void setInstalling(long lastIndex) throws IOException {
-    ReplicaLog.await(
-        log.put(INSTALLING, ByteBuffer.allocate(Long.BYTES).putLong(lastIndex).array()));
+    EntryLog.await(log.put(INSTALLING, ByteBuffer.allocate(Long.BYTES).putLong(lastIndex).array()));
   }
 }

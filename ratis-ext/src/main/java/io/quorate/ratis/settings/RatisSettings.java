@@ -212,12 +212,7 @@ public record RatisSettings(
    *     machine has not taken accepts no further ones
    * @param unappliedBytesMax the same in bytes; the requests in flight when it is reached may
    *     exceed it
-   * @param retainedEntries how many entries are kept behind the durable state, so that a replica
-   *     that was unreachable for a moment catches up from the log
-   * @param retainedForSlowEntries how far behind a connected replica may be before the log is
-   *     purged regardless of it and it receives a snapshot
-   * @param retainedBytesMax how many bytes of entries are kept behind the durable state, whatever
-   *     the two numbers of entries
+   * @param retained what is kept behind the durable state
    * @param purgeInterval how often the log is purged
    * @param shared settings of the log of the node
    */
@@ -226,9 +221,7 @@ public record RatisSettings(
       int appendsInFlightMax,
       int unappliedEntriesMax,
       long unappliedBytesMax,
-      int retainedEntries,
-      int retainedForSlowEntries,
-      long retainedBytesMax,
+      Retained retained,
       Duration purgeInterval,
       SharedLogSettings shared) {
     private static Log from(EngineSettings settings) {
@@ -240,14 +233,26 @@ public record RatisSettings(
           settings.integer("appends-in-flight-max", 16, 1, 1024),
           settings.integer("unapplied-entries-max", 16_384, 2, 10_000_000),
           settings.bytes("unapplied-size-max", 256 * MIB, 64 * KIB, 64 * 1024 * MIB),
-          settings.integer("log-retained-entries", 4096, 0, 100_000_000),
-          settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
-          retainedBytesMax,
+          new Retained(
+              settings.integer("log-retained-entries", 4096, 0, 100_000_000),
+              settings.integer("log-retained-for-slow-entries", 100_000, 0, 100_000_000),
+              retainedBytesMax),
           settings.duration(
               "purge-interval", Duration.ofSeconds(10), Duration.ofMillis(50), MINUTE),
           SharedLogSettings.from(settings, LOG_MEMORY_BYTES, retainedBytesMax));
     }
   }
+
+  /**
+   * What is kept of a log behind the durable state.
+   *
+   * @param entries so many, so that a replica that was unreachable for a moment catches up from the
+   *     log
+   * @param entriesForSlow how far behind a connected replica may be before the log is purged
+   *     regardless of it and it receives a snapshot
+   * @param bytesMax the maximum length of these entries, whatever their number
+   */
+  public record Retained(int entries, int entriesForSlow, long bytesMax) {}
 
   /**
    * The transfer of snapshots.

@@ -1,8 +1,8 @@
 package io.quorate.ratis.bare;
 
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.LogFixture;
 import io.quorate.ratis.log.LogHolder;
-import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.replication.log.LogPoints;
 import io.quorate.replication.log.segment.SegmentStart;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 public final class HistoryMachine extends BaseStateMachine implements LogHolder {
   private final List<String> history = new CopyOnWriteArrayList<>();
   private final LogFixture node;
-  private final ReplicaLog log;
+  private final EntryLog log;
   private volatile Runnable onNotLeader = () -> {};
   private volatile boolean stalled;
 
@@ -32,7 +32,7 @@ public final class HistoryMachine extends BaseStateMachine implements LogHolder 
   }
 
   @Override
-  public ReplicaLog log() {
+  public EntryLog log() {
     return log;
   }
 

@@ -14,6 +14,7 @@ public final class LogFixture implements AutoCloseable {
   public static final GroupId GROUP = new GroupId(1);
   private final Path parent;
   private final LogOwner owner;
+  private SharedLogSettings settings = SharedLogSettings.DEFAULT;
   private SharedLog node;
 
   /**
@@ -31,9 +32,7 @@ public final class LogFixture implements AutoCloseable {
   }
 
   private void open() throws IOException {
-    node =
-        SharedLog.open(
-            parent.resolve("log"), parent.resolve("end"), owner, SharedLogSettings.DEFAULT);
+    node = SharedLog.open(parent.resolve("log"), parent.resolve("end"), owner, settings);
   }
 
   public SharedLog node() {
@@ -41,12 +40,18 @@ public final class LogFixture implements AutoCloseable {
   }
 
   /** Opens the log of a replica, which begins in term 0. */
-  public ReplicaLog replica() throws IOException {
-    return ReplicaLog.open(node, GROUP, 0);
+  public EntryLog replica() throws IOException {
+    return EntryLog.open(node, GROUP, 0);
   }
 
   public LogOwner owner() {
     return owner;
+  }
+
+  /** As the next process finds it, which has other settings. */
+  public void reopen(SharedLogSettings other) throws IOException {
+    settings = other;
+    reopen();
   }
 
   /** As the next process finds it. */

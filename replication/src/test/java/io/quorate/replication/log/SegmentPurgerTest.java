@@ -21,7 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,9 +170,20 @@ class SegmentPurgerTest {
   /** The copy is compared with what was written; others are not concerned. */
   @Test
   void aGroupWhoseRecordCannotBeRewrittenIsLost() throws Exception {
-    SharedLogFixture.Told told = new SharedLogFixture.Told();
+    AtomicReference<GroupLog> group = new AtomicReference<>();
+    List<Boolean> locked = new CopyOnWriteArrayList<>();
+    SharedLogFixture.Told told =
+        new SharedLogFixture.Told() {
+          @Override
+          public void failed(IOException cause) {
+            // Whom it tells may have locks of its own, with which it appends.
+            locked.add(Thread.holdsLock(group.get()));
+            super.failed(cause);
+          }
+        };
     try (SharedLogFixture fixture = new SharedLogFixture(parent, SharedLogFixture.TIGHT)) {
       GroupLog idle = fixture.log.create(A, 0, Runnable::run, told);
+      group.set(idle);
       fill(idle, 2, 300);
       fill(fixture.create(C), 1, 10);
       byte[] bytes = Files.readAllBytes(segment(parent, 1));
@@ -187,6 +200,7 @@ class SegmentPurgerTest {
           .isInstanceOf(DamagedGroupException.class)
           .asString()
           .contains(segment(parent, 1).toString());
+      assertThat(locked).containsExactly(false);
       assertThatThrownBy(() -> append(idle, 1, 2, 10)).isInstanceOf(DamagedGroupException.class);
       assertThatThrownBy(() -> fixture.open(A)).isInstanceOf(DamagedGroupException.class);
       assertThat(fixture.log.failure()).isEmpty();

@@ -48,7 +48,7 @@ final class SharedLogFixture implements AutoCloseable {
   }
 
   /** What a group was told. */
-  static final class Told implements GroupLogEvents {
+  static class Told implements GroupLogEvents {
     final List<Long> durable = new CopyOnWriteArrayList<>();
     final List<IOException> failures = new CopyOnWriteArrayList<>();
     volatile int rooms;

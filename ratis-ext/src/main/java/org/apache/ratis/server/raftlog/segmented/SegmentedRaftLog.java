@@ -1,7 +1,7 @@
 package org.apache.ratis.server.raftlog.segmented;
 
+import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.LogHolder;
-import io.quorate.ratis.log.ReplicaLog;
 import io.quorate.ratis.patches.InPlaceOfRatis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,12 +38,12 @@ import org.apache.ratis.util.AutoCloseableLock;
  * setting for the class of the log.
  *
  * <p>Ratis appends, truncates and purges under the write lock. Nothing else waits for it: readers
- * see what {@link ReplicaLog} has at the time.
+ * see what {@link EntryLog} has at the time.
  */
 @InPlaceOfRatis
 @SuppressWarnings("try") // a lock is held, not used
 public final class SegmentedRaftLog extends RaftLogBase {
-  private final ReplicaLog log;
+  private final EntryLog log;
   private final LogHolder holder;
   private final StateMachine stateMachine;
   private final Consumer<LogEntryProto> notifyTruncated;

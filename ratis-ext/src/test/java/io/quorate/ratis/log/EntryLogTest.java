@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.quorate.common.DamagedLogException;
 import io.quorate.model.Position;
 import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.log.SharedLogSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,12 +26,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReplicaLogTest {
+class EntryLogTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   @TempDir private Path directory;
   private LogFixture node;
-  private ReplicaLog log;
+  private EntryLog log;
 
   /** While it is not complete, nothing becomes durable. */
   private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
@@ -155,7 +156,7 @@ class ReplicaLogTest {
     disk = new CompletableFuture<>();
     append(1, 0);
     log.close();
-    CompletableFuture<ReplicaLog> opened =
+    CompletableFuture<EntryLog> opened =
         CompletableFuture.supplyAsync(
             () -> {
               try {
@@ -172,16 +173,7 @@ class ReplicaLogTest {
   @Test
   void aFailureIsToldAndFailsWhatWaits() throws IOException {
     List<IOException> told = new CopyOnWriteArrayList<>();
-    log.listen(
-        new ReplicaLog.Listener() {
-          @Override
-          public void room() {}
-
-          @Override
-          public void failed(IOException cause) {
-            told.add(cause);
-          }
-        });
+    log.listen(() -> {}, told::add);
     LogPoints.BEFORE_SYNC.on(
         (point, subject) -> {
           throw new IOException("the test fails the disk");
@@ -240,5 +232,21 @@ class ReplicaLogTest {
     assertThatThrownBy(node::replica)
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("later term");
+  }
+
+  /** What must not wait for a file does not see it. */
+  @Test
+  void anEntryThatIsNotInMemoryIsReadFromItsFile() throws IOException {
+    SharedLogSettings small =
+        new SharedLogSettings(1 << 20, 4096, Duration.ofMillis(1), 2, 2, 100, 1L << 40, 1L << 40);
+    node.reopen(small);
+    log = node.replica();
+    for (int index = 0; index < 50; index++) {
+      append(1, index).join();
+    }
+    await().atMost(PATIENCE).until(() -> log.inMemory(0).isEmpty());
+    assertThat(log.entry(0)).contains(entry(1, 0));
+    assertThat(log.termIndex(0)).contains(TermIndex.valueOf(1, 0));
+    assertThat(log.inMemory(49)).contains(entry(1, 49));
   }
 }

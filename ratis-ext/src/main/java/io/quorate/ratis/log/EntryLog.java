@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
@@ -29,16 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>What it completes and calls runs on the log's thread, which all replicas of the node share,
  * and must not block.
  */
-public final class ReplicaLog implements AutoCloseable {
-  /** The reports of a log. Called on the log's thread, or on that which sets the listener. */
-  public interface Listener {
-    /** There was no room, and is again. */
-    void room();
-
-    /** Nothing more becomes durable. Called once. */
-    void failed(IOException cause);
-  }
-
+public final class EntryLog implements AutoCloseable {
   /**
    * A record that is not durable.
    *
@@ -46,7 +38,7 @@ public final class ReplicaLog implements AutoCloseable {
    */
   private record Pending(long number, long index, CompletableFuture<Long> durable) {}
 
-  private static final Logger LOG = LoggerFactory.getLogger(ReplicaLog.class);
+  private static final Logger LOG = LoggerFactory.getLogger(EntryLog.class);
   private static final long NONE = -1;
 
   private final GroupLog group;
@@ -61,10 +53,11 @@ public final class ReplicaLog implements AutoCloseable {
   private volatile long flushIndex;
 
   private volatile Runnable whenDurable = () -> {};
-  private Listener listener;
+  private volatile Runnable whenRoom = () -> {};
+  private Consumer<IOException> whenFailed = cause -> {};
   private IOException failure;
 
-  private ReplicaLog(Opening opening, GroupLog group) throws IOException {
+  private EntryLog(Opening opening, GroupLog group) throws IOException {
     this.group = group;
     this.durableNumber = group.durable();
     this.states = new ReplicaStates(this::put, group::state);
@@ -82,12 +75,12 @@ public final class ReplicaLog implements AutoCloseable {
    * @throws DamagedLogException if it is not a log of Raft
    * @throws IOException if the log of the node has failed
    */
-  public static ReplicaLog open(SharedLog node, GroupId id, long firstTerm) throws IOException {
+  public static EntryLog open(SharedLog node, GroupId id, long firstTerm) throws IOException {
     Opening opening = new Opening();
     Optional<GroupLog> found = node.open(id, Runnable::run, opening);
     GroupLog group = found.isPresent() ? found.get() : node.create(id, 0, Runnable::run, opening);
     try {
-      ReplicaLog opened = new ReplicaLog(opening, group);
+      EntryLog opened = new EntryLog(opening, group);
       opened.begin(firstTerm);
       return opened;
     } catch (IOException | RuntimeException e) {
@@ -159,15 +152,19 @@ public final class ReplicaLog implements AutoCloseable {
     return states;
   }
 
-  /** Sets who is told; at once if the log has failed before. */
-  public void listen(Listener to) {
-    IOException failed;
+  /**
+   * Sets what runs when there is room again, and what is told that nothing more becomes durable, at
+   * once if that was before. Both run on the log's thread.
+   */
+  public void listen(Runnable room, Consumer<IOException> failed) {
+    whenRoom = room;
+    IOException before;
     synchronized (pending) {
-      listener = to;
-      failed = failure;
+      whenFailed = failed;
+      before = failure;
     }
-    if (failed != null) {
-      to.failed(failed);
+    if (before != null) {
+      failed.accept(before);
     }
   }
 
@@ -266,7 +263,7 @@ public final class ReplicaLog implements AutoCloseable {
     group.flush();
   }
 
-  /** Whether entries may be appended now; if not, the listener is told when they may. */
+  /** Whether entries may be appended now; if not, {@link #listen} says when they may. */
   public boolean hasRoom() {
     return group.hasRoom();
   }
@@ -359,7 +356,7 @@ public final class ReplicaLog implements AutoCloseable {
 
   private void fail(IOException cause, boolean isTold) {
     List<Pending> lost;
-    Listener told;
+    Consumer<IOException> told;
     synchronized (pending) {
       if (failure != null) {
         return;
@@ -367,7 +364,7 @@ public final class ReplicaLog implements AutoCloseable {
       failure = cause;
       lost = new ArrayList<>(pending);
       pending.clear();
-      told = listener;
+      told = whenFailed;
     }
     for (Pending each : lost) {
       // An entry of a log that is closed has no outcome here.
@@ -375,18 +372,8 @@ public final class ReplicaLog implements AutoCloseable {
         each.durable().completeExceptionally(cause);
       }
     }
-    if (isTold && told != null) {
-      told.failed(cause);
-    }
-  }
-
-  private void room() {
-    Listener told;
-    synchronized (pending) {
-      told = listener;
-    }
-    if (told != null) {
-      told.room();
+    if (isTold) {
+      told.accept(cause);
     }
   }
 
@@ -408,11 +395,11 @@ public final class ReplicaLog implements AutoCloseable {
 
   /** The reports of a group to its log, from before there is one. */
   private static final class Opening implements GroupLogEvents {
-    private ReplicaLog log;
+    private EntryLog log;
     private long durable;
     private IOException failed;
 
-    synchronized void opened(ReplicaLog opened) {
+    synchronized void opened(EntryLog opened) {
       log = opened;
       if (failed != null) {
         log.fail(failed, true);
@@ -421,7 +408,7 @@ public final class ReplicaLog implements AutoCloseable {
       }
     }
 
-    private synchronized Optional<ReplicaLog> log() {
+    private synchronized Optional<EntryLog> log() {
       return Optional.ofNullable(log);
     }
 
@@ -435,7 +422,7 @@ public final class ReplicaLog implements AutoCloseable {
 
     @Override
     public void room() {
-      log().ifPresent(ReplicaLog::room);
+      log().ifPresent(opened -> opened.whenRoom.run());
     }
 
     @Override
