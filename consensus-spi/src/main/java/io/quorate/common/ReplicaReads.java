@@ -3,7 +3,6 @@ package io.quorate.common;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +11,10 @@ import java.util.Locale;
 
 /**
  * Reads the files of one replica when it is opened. What cannot be read of them is damage of this
- * replica, and of no other: {@link DamagedLogException}. If the process can open no file at all, or
- * the thread is interrupted, that is no damage. Either message names the file. Every method blocks.
+ * replica, and of no other: {@link DamagedLogException}. If the process can open no file at all,
+ * that is no damage. Either message names the file. Every method blocks.
  */
 public final class ReplicaReads {
-  private static final int BUFFER_BYTES = 1 << 20;
-
   private ReplicaReads() {}
 
   /**
@@ -67,33 +64,21 @@ public final class ReplicaReads {
             states));
   }
 
-  /** Reads a file from its beginning to its end, so that what follows meets no unreadable part. */
-  public static void require(Path file) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      while (channel.read(buffer) >= 0) {
-        buffer.clear();
-      }
-    } catch (IOException e) {
-      throw failure(file, e);
-    }
-  }
-
   /**
    * What to throw if reading a file or listing a directory has failed.
    *
    * @param cause returned as it is if it states damage already
    */
-  public static IOException failure(Path file, IOException cause) {
+  static IOException failure(Path file, IOException cause) {
     if (cause instanceof DamagedLogException) {
       return cause;
     }
     String message =
         String.format(
             Locale.ROOT, "The file %s cannot be read (%s)", file, FileErrors.reason(cause));
-    return cause instanceof ClosedChannelException || !canOpen(file.toAbsolutePath().getParent())
-        ? new IOException(message, cause)
-        : new DamagedLogException(message, cause);
+    return canOpen(file.toAbsolutePath().getParent())
+        ? new DamagedLogException(message, cause)
+        : new IOException(message, cause);
   }
 
   /** Whether the process has a descriptor left, and the directory is there. */

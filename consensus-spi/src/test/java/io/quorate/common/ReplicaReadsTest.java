@@ -22,7 +22,6 @@ class ReplicaReadsTest {
   void aFileIsReadUpToItsMaximumLength() throws IOException {
     Path file = Files.write(directory.resolve("file"), new byte[] {1, 2, 3});
     assertThat(ReplicaReads.all(file, 3)).containsExactly(1, 2, 3);
-    ReplicaReads.require(file);
     assertThatThrownBy(() -> ReplicaReads.all(file, 2))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining(file + " has more than 2 bytes");
@@ -36,21 +35,7 @@ class ReplicaReadsTest {
       assertThatThrownBy(() -> ReplicaReads.all(file, 3))
           .isInstanceOf(DamagedLogException.class)
           .hasMessageContaining(file + " cannot be read (");
-      assertThatThrownBy(() -> ReplicaReads.require(file))
-          .isInstanceOf(DamagedLogException.class)
-          .hasMessageContaining(file + " cannot be read (");
     }
-  }
-
-  /** The start of a node may be interrupted. */
-  @Test
-  void anInterruptionIsNoDamage() throws IOException {
-    Path file = Files.write(directory.resolve("file"), new byte[] {1, 2, 3});
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(() -> ReplicaReads.require(file))
-        .isInstanceOf(IOException.class)
-        .isNotInstanceOf(DamagedLogException.class)
-        .hasMessageContaining(file.toString());
   }
 
   /** Nothing can be opened, which is not due to the file. */

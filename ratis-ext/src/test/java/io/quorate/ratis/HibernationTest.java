@@ -40,7 +40,7 @@ class HibernationTest {
   private ContractCluster cluster;
 
   private void start(int runningMin) throws IOException {
-    start(runningMin, 0);
+    start(runningMin, 256);
   }
 
   private void start(int runningMin, int runningMax) throws IOException {

@@ -1,6 +1,5 @@
 package io.quorate.replication.log.segment;
 
-import io.quorate.common.Sectors;
 import io.quorate.replication.log.segment.RecordHead.HeadChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -147,7 +146,12 @@ public final class ScannedSegment {
 
   /** Whether nothing follows an offset but zeros, which may have been written ahead of records. */
   public boolean isZero(int from) {
-    return Sectors.isZero(content, from, content.limit());
+    for (int at = from; at < content.limit(); at++) {
+      if (content.get(at) != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A copy of the payload of an intact record. */
