@@ -32,6 +32,20 @@ public final class Threads {
   }
 
   /**
+   * Waits until a thread has ended, as {@link #awaitEnd(Thread)}.
+   *
+   * @return false if it has not ended after this time, at most
+   */
+  public static boolean awaitEnd(Thread thread, long millis) {
+    uninterruptibly(
+        () -> {
+          thread.join(millis);
+          return true;
+        });
+    return !thread.isAlive();
+  }
+
+  /**
    * Waits until an executor that was shut down has terminated, as {@link #awaitEnd(Thread)} for a
    * thread.
    */

@@ -3,6 +3,7 @@ package io.quorate.ratis;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
 import io.quorate.common.Failures;
+import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.DamagedReplicaException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.GroupSpec;
@@ -43,6 +44,13 @@ final class ReplicaLogs implements AutoCloseable {
             new LogOwner(context.cluster(), context.self()),
             settings);
     SharedLogMetrics.register(context.telemetry(), node.counters());
+    node.whenFailed(
+        cause ->
+            context
+                .fatal()
+                .accept(
+                    new ConsensusException.Fatal(
+                        "The log of this node cannot be written.", cause)));
   }
 
   boolean exist(GroupId group) {

@@ -105,6 +105,10 @@ final class RabiaEngine implements ConsensusEngine {
               new LogOwner(host.cluster(), host.self()),
               settings.log());
       SharedLogMetrics.register(host.telemetry(), engine.log.counters());
+      engine.log.whenFailed(
+          cause ->
+              engine.fail(
+                  new ConsensusException.Fatal("The log of this node cannot be written.", cause)));
       engine.transport =
           PeerTransport.start(
               settings.transport(),
@@ -234,13 +238,14 @@ final class RabiaEngine implements ConsensusEngine {
         directory, directory.resolveSibling(directory.getFileName() + ".removed"));
   }
 
-  /** Reports the first failure only: later ones follow from it. */
   private void fail(GroupId group, Throwable failure) {
+    fail(new ConsensusException.Fatal("The replica of group " + group + " has failed.", failure));
+  }
+
+  /** Reports the first failure only: later ones follow from it. */
+  private void fail(ConsensusException.Fatal failure) {
     if (failed.compareAndSet(false, true)) {
-      host.fatal()
-          .accept(
-              new ConsensusException.Fatal(
-                  "The replica of group " + group + " has failed.", failure));
+      host.fatal().accept(failure);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -35,8 +36,14 @@ public final class EntryLog implements AutoCloseable {
    * A record that is not durable.
    *
    * @param index of the entry; {@link #NONE} of a state
+   * @param isInLog whether it is an entry, and no other one has replaced it
    */
-  private record Pending(long number, long index, CompletableFuture<Long> durable) {}
+  private record Pending(
+      long number, long index, boolean isInLog, CompletableFuture<Long> durable) {
+    Pending truncated(long from) {
+      return new Pending(number, index, isInLog && index < from, durable);
+    }
+  }
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryLog.class);
   private static final long NONE = -1;
@@ -122,7 +129,7 @@ public final class EntryLog implements AutoCloseable {
   public void require(Position state) throws IOException {
     boolean isUsed = group.highestIndex() >= 0;
     long installing = states.installing().orElse(NONE);
-    if (isUsed && lastIndex() < state.index() && installing != state.index()) {
+    if (isUsed && lastIndex() < state.index() && installing < state.index()) {
       throw new DamagedLogException(
           String.format(
               Locale.ROOT,
@@ -186,6 +193,7 @@ public final class EntryLog implements AutoCloseable {
     LogEntryProto kept = LogEntries.decode(bytes);
     Position at = new Position(entry.getTerm(), entry.getIndex());
     synchronized (pending) {
+      requireOpen();
       return pending(group.appendEntry(at, bytes, kept), entry.getIndex());
     }
   }
@@ -193,6 +201,7 @@ public final class EntryLog implements AutoCloseable {
   private CompletableFuture<Long> put(int key, byte[] value) throws IOException {
     CompletableFuture<Long> durable;
     synchronized (pending) {
+      requireOpen();
       durable = pending(group.putState(key, value), NONE);
     }
     group.flush();
@@ -206,15 +215,20 @@ public final class EntryLog implements AutoCloseable {
    */
   public CompletableFuture<Long> truncate(long from) throws IOException {
     synchronized (pending) {
+      requireOpen();
       long number = group.truncate(from);
       flushIndex = Math.min(flushIndex, from - 1);
       List<Pending> former = new ArrayList<>(pending);
       pending.clear();
-      for (Pending each : former) {
-        boolean isRemoved = each.index() >= from;
-        pending.add(isRemoved ? new Pending(each.number(), NONE, each.durable()) : each);
-      }
+      former.forEach(each -> pending.add(each.truncated(from)));
       return pending(number, NONE).thenApply(none -> from);
+    }
+  }
+
+  /** The group may be in use again by another object. */
+  private void requireOpen() throws IOException {
+    if (failure != null) {
+      throw new IOException("The log takes no records any more: " + failure.getMessage(), failure);
     }
   }
 
@@ -222,14 +236,12 @@ public final class EntryLog implements AutoCloseable {
   private CompletableFuture<Long> pending(long number, long index) throws IOException {
     CompletableFuture<Long> durable = new CompletableFuture<>();
     synchronized (pending) {
-      if (failure != null) {
-        throw new IOException("The log has failed.", failure);
-      }
+      requireOpen();
       if (number <= durableNumber) {
         flushIndex = Math.max(flushIndex, index);
         durable.complete(index);
       } else {
-        pending.add(new Pending(number, index, durable));
+        pending.add(new Pending(number, index, index != NONE, durable));
       }
     }
     return durable;
@@ -238,8 +250,11 @@ public final class EntryLog implements AutoCloseable {
   /** Completes when an entry that was appended before is durable. */
   public CompletableFuture<Long> durable(long index) {
     synchronized (pending) {
+      if (failure != null) {
+        return CompletableFuture.failedFuture(failure);
+      }
       return pending.stream()
-          .filter(each -> each.index() == index)
+          .filter(each -> each.isInLog() && each.index() == index)
           .findFirst()
           .map(Pending::durable)
           .orElseGet(() -> CompletableFuture.completedFuture(index));
@@ -252,6 +267,7 @@ public final class EntryLog implements AutoCloseable {
    */
   public void release(long mark) throws IOException {
     synchronized (pending) {
+      requireOpen();
       group.release(mark);
       flushIndex = Math.max(flushIndex, mark - 1);
     }
@@ -280,6 +296,16 @@ public final class EntryLog implements AutoCloseable {
     return group.nextIndex() - 1;
   }
 
+  /** Term and index of the last entry; empty if there is none. */
+  public Optional<TermIndex> last() {
+    return group.ends().map(ends -> termIndex(ends.last()));
+  }
+
+  /** The index of the first entry; empty if there is none. */
+  public OptionalLong first() {
+    return group.ends().map(ends -> OptionalLong.of(ends.first())).orElse(OptionalLong.empty());
+  }
+
   /** The last entry up to which all are durable. */
   public long flushIndex() {
     return flushIndex;
@@ -287,7 +313,11 @@ public final class EntryLog implements AutoCloseable {
 
   /** Term and index of an entry; empty if there is none. */
   public Optional<TermIndex> termIndex(long index) {
-    return group.position(index).map(at -> TermIndex.valueOf(at.epoch(), at.index()));
+    return group.position(index).map(EntryLog::termIndex);
+  }
+
+  private static TermIndex termIndex(Position at) {
+    return TermIndex.valueOf(at.epoch(), at.index());
   }
 
   /** An entry; empty if there is none, or it is not in memory. */
@@ -323,8 +353,8 @@ public final class EntryLog implements AutoCloseable {
   /** Ends the reports. What was appended becomes durable all the same. */
   @Override
   public void close() {
-    group.close();
     fail(new IOException("The log is closed."), false);
+    group.close();
   }
 
   // Reports
@@ -337,7 +367,7 @@ public final class EntryLog implements AutoCloseable {
       while (!pending.isEmpty() && pending.peek().number() <= through) {
         Pending next = pending.remove();
         done.add(next);
-        if (next.index() != NONE) {
+        if (next.isInLog()) {
           hasEntries = true;
           flushIndex = Math.max(flushIndex, next.index());
         }
@@ -349,9 +379,21 @@ public final class EntryLog implements AutoCloseable {
         whenDurable.run();
       }
     } catch (RuntimeException e) {
-      // Thrown on, it would end the log of all replicas.
-      LOG.error("What follows a durable entry has failed region={}", group.id(), e);
+      logFailure(e);
     }
+  }
+
+  private void hasRoomAgain() {
+    try {
+      whenRoom.run();
+    } catch (RuntimeException e) {
+      logFailure(e);
+    }
+  }
+
+  /** Thrown on, it would end the log of all replicas. */
+  private void logFailure(RuntimeException e) {
+    LOG.error("What follows a report of the log has failed region={}", group.id(), e);
   }
 
   private void fail(IOException cause, boolean isTold) {
@@ -366,14 +408,15 @@ public final class EntryLog implements AutoCloseable {
       pending.clear();
       told = whenFailed;
     }
+    // First, so that nothing is acknowledged after it.
+    if (isTold) {
+      told.accept(cause);
+    }
     for (Pending each : lost) {
       // An entry of a log that is closed has no outcome here.
       if (isTold || each.index() == NONE) {
         each.durable().completeExceptionally(cause);
       }
-    }
-    if (isTold) {
-      told.accept(cause);
     }
   }
 
@@ -422,7 +465,7 @@ public final class EntryLog implements AutoCloseable {
 
     @Override
     public void room() {
-      log().ifPresent(opened -> opened.whenRoom.run());
+      log().ifPresent(EntryLog::hasRoomAgain);
     }
 
     @Override

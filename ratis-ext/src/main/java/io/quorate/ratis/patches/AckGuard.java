@@ -19,8 +19,7 @@ import org.slf4j.LoggerFactory;
  * between, the follower may have voted in a newer term, and a newer leader may have replaced the
  * entries; the old leader would then commit entries that its followers no longer hold. Therefore a
  * success is sent only if, under the monitor under which Ratis processes requests, the term is
- * still the leader's and the last entry of the request is in the log. That it is on disk is of the
- * log, also where it is received a second time.
+ * still the leader's and the last entry of the request is in the log and on disk.
  *
  * <p>Upstream: not reported. Fails without it: {@code LateAcknowledgementTest}. Can go when Ratis
  * checks, under the monitor, term and log when it responds.
@@ -30,7 +29,7 @@ public final class AckGuard {
 
   /**
    * In the match index of a rejection, which Ratis at the leader ignores: the entries were
-   * replaced, which is no sign of a loss.
+   * replaced, or are not on disk yet, which is no sign of a loss.
    */
   private static final long WITHHELD = -3;
 
@@ -95,6 +94,7 @@ public final class AckGuard {
     // Entries below the start of the log are committed and durable in the state machine.
     return last.getIndex() < log.getStartIndex()
         || last.getIndex() <= log.getSnapshotIndex()
-        || log.contains(TermIndex.valueOf(last.getTerm(), last.getIndex()));
+        || log.contains(TermIndex.valueOf(last.getTerm(), last.getIndex()))
+            && last.getIndex() <= log.getFlushIndex();
   }
 }

@@ -97,6 +97,7 @@ final class FakeDivision {
                 switch (called.getName()) {
                   case "getSnapshotIndex", "getLastCommittedIndex" -> STATE;
                   case "getStartIndex" -> STATE - 1;
+                  case "getFlushIndex" -> STATE;
                   case "contains" -> {
                     TermIndex entry = (TermIndex) arguments[0];
                     yield entry.getTerm() == ENTRIES_TERM

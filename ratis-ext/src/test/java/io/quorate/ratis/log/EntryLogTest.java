@@ -238,7 +238,7 @@ class EntryLogTest {
   @Test
   void anEntryThatIsNotInMemoryIsReadFromItsFile() throws IOException {
     SharedLogSettings small =
-        new SharedLogSettings(1 << 20, 4096, Duration.ofMillis(1), 2, 2, 100, 1L << 40, 1L << 40);
+        new SharedLogSettings(1 << 20, 4096, Duration.ofMillis(1), 2, 2, 1000, 1L << 40, 1L << 40);
     node.reopen(small);
     log = node.replica();
     for (int index = 0; index < 50; index++) {
@@ -248,5 +248,34 @@ class EntryLogTest {
     assertThat(log.entry(0)).contains(entry(1, 0));
     assertThat(log.termIndex(0)).contains(TermIndex.valueOf(1, 0));
     assertThat(log.inMemory(49)).contains(entry(1, 49));
+  }
+
+  /** A group that hibernates may have records on their way when the disk fails. */
+  @Test
+  void aLogThatHasFailedIsNotOpened() throws IOException {
+    List<IOException> told = new CopyOnWriteArrayList<>();
+    node.node().whenFailed(told::add);
+    LogPoints.BEFORE_SYNC.on(
+        (point, subject) -> {
+          throw new IOException("the test fails the disk");
+        });
+    append(1, 0);
+    log.close();
+    await().atMost(PATIENCE).until(() -> told.size() == 1);
+    assertThatThrownBy(node::replica).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> log.append(entry(1, 1))).isInstanceOf(IOException.class);
+    assertThat(log.durable(0)).isCompletedExceptionally();
+  }
+
+  @Test
+  void aLogThatIsClosedLeavesTheGroupToTheNextUser() throws IOException {
+    append(1, 0).join();
+    EntryLog former = log;
+    former.close();
+    log = node.replica();
+    assertThatThrownBy(() -> former.append(entry(1, 1))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> former.truncate(0)).isInstanceOf(IOException.class);
+    assertThat(log.lastIndex()).isZero();
+    append(1, 1).join();
   }
 }

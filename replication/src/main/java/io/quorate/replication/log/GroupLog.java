@@ -252,7 +252,7 @@ public final class GroupLog {
     }
     QueuedRecord record =
         new QueuedRecord(base, this, type, number, number, epoch, position, bytes, isLazy);
-    record.form = form;
+    record.setForm(form);
     push(record);
     return number;
   }
@@ -263,7 +263,7 @@ public final class GroupLog {
     }
     records.queued(record);
     context.counters().queued(1, record.length());
-    context.counters().inMemory(record.length());
+    context.counters().inMemory(record.memoryBytes());
     context.writer().push(record);
   }
 
@@ -319,6 +319,20 @@ public final class GroupLog {
   public synchronized long nextIndex() {
     return last + 1;
   }
+
+  /** The first entry and the last one, of one moment; empty if there is none. Reads no file. */
+  public synchronized Optional<Ends> ends() {
+    // Truncations and releases change both under this monitor.
+    Optional<Position> end = records.position(last);
+    return end.map(position -> new Ends(lowWater, position));
+  }
+
+  /**
+   * The ends of the entries of a group.
+   *
+   * @param first the index of the first one
+   */
+  public record Ends(long first, Position last) {}
 
   /** The highest index that any entry or event has had; one less than the first if none had. */
   public synchronized long highestIndex() {

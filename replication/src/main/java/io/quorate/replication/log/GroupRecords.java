@@ -145,7 +145,7 @@ final class GroupRecords {
     if (record.bytes != null) {
       record.bytes = null;
       record.form = null;
-      context.counters().inMemory(-record.length());
+      context.counters().inMemory(-record.memoryBytes());
     }
   }
 

@@ -9,6 +9,9 @@ import java.util.concurrent.CompletableFuture;
  * is written under the group's monitor or by the log's thread, as said.
  */
 final class QueuedRecord {
+  /** Of a decoded entry and what refers to it, without its bytes. */
+  private static final int FORM_BYTES = 256;
+
   /** What the writer keeps for the group; the log's own records have none. */
   final GroupBase base;
 
@@ -33,6 +36,9 @@ final class QueuedRecord {
 
   /** What the engine has appended it with; null if nothing, or not in memory any more. As bytes. */
   Object form;
+
+  /** Does not change when the form is dropped, so that what was added is what is subtracted. */
+  private int overhead;
 
   /** The checksum of the payload, computed by the thread that appends; not of rewritten records. */
   int checksum;
@@ -76,6 +82,16 @@ final class QueuedRecord {
   /** The length of the bytes of the engine, also when they are not here any more. */
   int length() {
     return length;
+  }
+
+  /** What counts in memory: an estimate where there is a form, of which small entries have more. */
+  int memoryBytes() {
+    return length + overhead;
+  }
+
+  void setForm(Object of) {
+    form = of;
+    overhead = of == null ? 0 : FORM_BYTES;
   }
 
   /** The length of the record in the file. */

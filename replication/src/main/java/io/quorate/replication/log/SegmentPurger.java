@@ -65,11 +65,13 @@ final class SegmentPurger implements Runnable {
     }
   }
 
-  /** Ends the thread; blocks until then. */
+  /** Ends the thread; blocks until then, as {@link SharedLogWriter#close}. */
   void close() {
     closing = true;
     LockSupport.unpark(thread);
-    Threads.awaitEnd(thread);
+    if (!Threads.awaitEnd(thread, SharedLogWriter.CLOSE_MILLIS)) {
+      LOG.debug("The thread that deletes segments waits for the disk");
+    }
   }
 
   @Override

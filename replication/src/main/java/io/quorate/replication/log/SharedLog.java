@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * The log of a node: one append-only log of all its groups, for either engine. What it guarantees
@@ -41,6 +42,8 @@ public final class SharedLog implements AutoCloseable {
   private final SegmentPurger purger;
   private final LogContext context;
   private volatile Optional<IOException> failure = Optional.empty();
+  private final Object failureLock = new Object();
+  private Consumer<IOException> whenFailed = cause -> {};
   private int nextGeneration;
   private boolean closed;
 
@@ -191,15 +194,18 @@ public final class SharedLog implements AutoCloseable {
    * @param executor on which the group is told what becomes durable from now on
    * @return empty if it does not exist
    * @throws DamagedGroupException if it has lost records
+   * @throws IOException if the log has failed
    */
   public synchronized Optional<GroupLog> open(
-      GroupId group, Executor executor, GroupLogEvents events) throws DamagedGroupException {
+      GroupId group, Executor executor, GroupLogEvents events) throws IOException {
     Optional<DamagedGroupException> damage = damage(group);
     if (damage.isPresent()) {
       throw damage.get();
     }
     Optional<GroupLog> found = Optional.ofNullable(groups.get(group));
     found.ifPresent(each -> each.subscribe(executor, events));
+    // If the log fails from here on, the log's thread tells the group.
+    writer.requireRunning();
     return found;
   }
 
@@ -246,8 +252,23 @@ public final class SharedLog implements AutoCloseable {
     return counters;
   }
 
+  /** Sets who is told, once, that the log has failed, also while no group is in use. */
+  public void whenFailed(Consumer<IOException> listener) {
+    Optional<IOException> before;
+    synchronized (failureLock) {
+      whenFailed = listener;
+      before = failure;
+    }
+    before.ifPresent(listener);
+  }
+
   private void failed(IOException cause) {
-    failure = Optional.of(cause);
+    Consumer<IOException> told;
+    synchronized (failureLock) {
+      failure = Optional.of(cause);
+      told = whenFailed;
+    }
+    told.accept(cause);
     groups.values().forEach(group -> group.reports().failed(cause));
   }
 

@@ -32,6 +32,8 @@ final class SharedLogWriter implements Runnable {
   /** The duration from which an fsync is logged: long enough for few log lines a minute. */
   private static final long SLOW_SYNC_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  static final long CLOSE_MILLIS = 10_000;
+
   private final SegmentDirectory directory;
   private final DurableEnd end;
   private final SharedLogSettings settings;
@@ -185,11 +187,16 @@ final class SharedLogWriter implements Runnable {
     return Duration.ofNanos(Math.max(0, System.nanoTime() - since));
   }
 
-  /** Ends the thread when everything queued is durable; blocks until then. */
+  /**
+   * Ends the thread when everything queued is durable; blocks until then, {@link #CLOSE_MILLIS} at
+   * most: a disk that hangs must not keep a node from ending.
+   */
   void close() {
     closing = true;
     LockSupport.unpark(thread);
-    Threads.awaitEnd(thread);
+    if (!Threads.awaitEnd(thread, CLOSE_MILLIS)) {
+      LOG.warn("The disk does not respond; what was not durable of the log may be lost");
+    }
   }
 
   /** No file may be read any more. */

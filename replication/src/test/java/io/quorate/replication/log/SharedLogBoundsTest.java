@@ -229,4 +229,25 @@ class SharedLogBoundsTest {
       assertThat(SharedLogFixture.events(fixture.open(A))).hasSize(30);
     }
   }
+
+  /** Whatever is below the bound of bytes: the list would grow for as long as the node runs. */
+  @Test
+  void whatHasDiedIsNotKeptInMemory() throws Exception {
+    SharedLogCounters counters = new SharedLogCounters();
+    RecentRecords recent = new RecentRecords(counters, 1L << 40);
+    QueuedRecord live = record();
+    recent.add(live);
+    for (int i = 0; i < 100_000; i++) {
+      QueuedRecord dead = record();
+      recent.add(dead);
+      dead.bytes = null;
+      recent.evict();
+      assertThat(recent.size()).isLessThan(1_100);
+    }
+    assertThat(live.bytes).isNotNull();
+  }
+
+  private static QueuedRecord record() {
+    return new QueuedRecord(null, null, 0x10, 1, 1, 1, 1, new byte[1], false);
+  }
 }

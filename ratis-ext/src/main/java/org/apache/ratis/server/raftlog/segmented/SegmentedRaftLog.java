@@ -87,8 +87,7 @@ public final class SegmentedRaftLog extends RaftLogBase {
 
   @Override
   public long getStartIndex() {
-    long first = log.firstIndex();
-    return first <= log.lastIndex() ? first : INVALID_LOG_INDEX;
+    return log.first().orElse(INVALID_LOG_INDEX);
   }
 
   @Override
@@ -100,7 +99,7 @@ public final class SegmentedRaftLog extends RaftLogBase {
   @Override
   public TermIndex getLastEntryTermIndex() {
     checkLogState();
-    return log.termIndex(log.lastIndex()).orElse(null);
+    return log.last().orElse(null);
   }
 
   @Override
