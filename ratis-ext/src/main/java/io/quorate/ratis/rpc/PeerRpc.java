@@ -39,7 +39,8 @@ import org.apache.ratis.thirdparty.com.google.protobuf.Parser;
  * nodes, which is started and closed by its owner, and which receives for this node, too.
  * Thread-safe.
  */
-public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProtocol {
+public final class PeerRpc
+    implements RaftServerRpc, RaftServerAsynchronousProtocol, SnapshotAnnouncements {
 
   /** The transport between nodes. */
   public interface Transport {
@@ -130,12 +131,17 @@ public final class PeerRpc implements RaftServerRpc, RaftServerAsynchronousProto
   @Override
   public InstallSnapshotReplyProto installSnapshot(InstallSnapshotRequestProto request)
       throws IOException {
-    return await(
-        send(
-            RequestKind.INSTALL_SNAPSHOT,
-            request.getServerRequest(),
-            request,
-            InstallSnapshotReplyProto.parser()));
+    return await(installSnapshotAsync(request));
+  }
+
+  @Override
+  public CompletableFuture<InstallSnapshotReplyProto> installSnapshotAsync(
+      InstallSnapshotRequestProto request) {
+    return send(
+        RequestKind.INSTALL_SNAPSHOT,
+        request.getServerRequest(),
+        request,
+        InstallSnapshotReplyProto.parser());
   }
 
   /** Requests a member to stand for election and blocks until it responds. */
