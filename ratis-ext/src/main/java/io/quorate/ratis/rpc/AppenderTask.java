@@ -1,0 +1,212 @@
+package io.quorate.ratis.rpc;
+
+import io.quorate.common.LogLimit;
+import io.quorate.replication.threads.AppenderThreads;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.ratis.util.LifeCycle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The life of a log appender that has no thread of its own: it is run in steps, one at a time, each
+ * of which sees what earlier ones wrote. A step runs after {@link #wake}, and when the one before
+ * said that it is due. The states are those of Ratis' own appenders. Thread-safe; nothing blocks.
+ */
+final class AppenderTask {
+  private static final Logger LOG = LoggerFactory.getLogger(AppenderTask.class);
+  private static final LogLimit FAILING = new LogLimit();
+
+  /** The result of a step that has to be run again where it may block. */
+  static final long BLOCKS = -1;
+
+  /** When a step is tried again for which there was no reader. */
+  private static final long RETRY_MILLIS = 20;
+
+  /** What is run. No two of its methods are called at the same time. */
+  interface Steps {
+    /** Whether there is a reason to run further steps. */
+    boolean isUseful();
+
+    /**
+     * Runs a step.
+     *
+     * @param mayBlock whether it may wait; otherwise it may also do nothing and return {@link
+     *     #BLOCKS}
+     * @return after how many milliseconds the next one is due if there is no wake-up; 0 for at once
+     */
+    long run(boolean mayBlock) throws Exception;
+
+    /** Called once if a step has failed, after the last step. May block. */
+    void failed();
+  }
+
+  private final AppenderThreads threads;
+  private final Steps steps;
+  private final LifeCycle lifeCycle;
+  private final CompletableFuture<LifeCycle.State> ended = new CompletableFuture<>();
+
+  /**
+   * The wake-ups since the last step began; who raises it to 1 runs a step. Never 0 again after the
+   * end.
+   */
+  private final AtomicInteger wakes = new AtomicInteger();
+
+  // Accessed only in steps.
+  private boolean hasFailed;
+  private boolean hasSchedule;
+
+  /** The time of the earliest scheduled wake-up; valid if {@code hasSchedule} is set. */
+  private long scheduledNanos;
+
+  AppenderTask(String name, AppenderThreads threads, Steps steps) {
+    this.threads = threads;
+    this.steps = steps;
+    this.lifeCycle = new LifeCycle(name);
+  }
+
+  /** Runs the first step soon; no effect after another call or after the end. */
+  void start() {
+    if (lifeCycle.compareAndTransition(LifeCycle.State.NEW, LifeCycle.State.STARTING)) {
+      wake();
+    }
+  }
+
+  /** Whether it has neither ended nor been told to end. */
+  boolean isWorking() {
+    return !LifeCycle.States.CLOSING_OR_CLOSED_OR_EXCEPTION.contains(lifeCycle.getCurrentState());
+  }
+
+  /** Whether it was told to end, or has ended without a failure. */
+  boolean isClosingOrClosed() {
+    return lifeCycle.getCurrentState().isClosingOrClosed();
+  }
+
+  /**
+   * Ends it after the step that is running.
+   *
+   * @return the final state, once no step runs any more
+   */
+  CompletableFuture<LifeCycle.State> stop() {
+    LifeCycle.State state = lifeCycle.transitionAndGet(AppenderTask::closing);
+    if (state == LifeCycle.State.CLOSED) {
+      ended.complete(state);
+    } else {
+      wake();
+    }
+    return ended;
+  }
+
+  private static LifeCycle.State closing(LifeCycle.State state) {
+    if (state == LifeCycle.State.NEW) {
+      return LifeCycle.State.CLOSED;
+    }
+    return state.isClosingOrClosed() ? state : LifeCycle.State.CLOSING;
+  }
+
+  /** Runs a step soon, after the one that is running if there is one. */
+  void wake() {
+    if (lifeCycle.getCurrentState() != LifeCycle.State.NEW && wakes.getAndIncrement() == 0) {
+      runSoon();
+    }
+  }
+
+  private void runSoon() {
+    try {
+      threads.runSoon(() -> run(false));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("No step is run: this node is closing", e);
+      lifeCycle.transitionAndGet(AppenderTask::closing);
+      end();
+    }
+  }
+
+  private void run(boolean mayBlock) {
+    int handled = wakes.get();
+    long millis = step(mayBlock);
+    if (millis == BLOCKS) {
+      if (handOver()) {
+        return;
+      }
+      millis = RETRY_MILLIS;
+    } else if (hasFailed || !isWorking()) {
+      end();
+      return;
+    }
+    if (millis == 0) {
+      // Behind what other appenders have to do.
+      wakes.getAndIncrement();
+    } else {
+      schedule(millis);
+    }
+    if (wakes.addAndGet(-handled) != 0) {
+      runSoon();
+    }
+  }
+
+  private long step(boolean mayBlock) {
+    if (hasFailed) {
+      return fail(mayBlock);
+    }
+    try {
+      lifeCycle.compareAndTransition(LifeCycle.State.STARTING, LifeCycle.State.RUNNING);
+      if (isWorking() && steps.isUseful()) {
+        return steps.run(mayBlock);
+      }
+      lifeCycle.transitionAndGet(AppenderTask::closing);
+      return 0;
+    } catch (Exception | Error e) {
+      FAILING.log(leftOut -> LOG.warn("{} failed{}", lifeCycle, LogLimit.text(leftOut), e));
+      hasFailed = true;
+      lifeCycle.transitionIfValid(LifeCycle.State.EXCEPTION);
+      return fail(mayBlock);
+    }
+  }
+
+  private long fail(boolean mayBlock) {
+    if (!mayBlock && !isClosingOrClosed()) {
+      return BLOCKS;
+    }
+    if (!isClosingOrClosed()) {
+      try {
+        steps.failed();
+      } catch (RuntimeException e) {
+        LOG.error("{} is not started again", lifeCycle, e);
+      }
+    }
+    return 0;
+  }
+
+  private boolean handOver() {
+    try {
+      threads.readers().execute(() -> run(true));
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("There is no reader for a step now", e);
+      return false;
+    }
+  }
+
+  private void end() {
+    lifeCycle.compareAndTransition(LifeCycle.State.CLOSING, LifeCycle.State.CLOSED);
+    ended.complete(lifeCycle.getCurrentState());
+  }
+
+  /** Schedules a wake-up unless there is one by then; the step after an earlier one asks again. */
+  private void schedule(long millis) {
+    long now = System.nanoTime();
+    long dueNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);
+    if (hasSchedule && scheduledNanos - now > 0 && scheduledNanos - dueNanos <= 0) {
+      return;
+    }
+    try {
+      threads.timer().schedule(this::wake, millis, TimeUnit.MILLISECONDS);
+      hasSchedule = true;
+      scheduledNanos = dueNanos;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("No step is scheduled: this node is closing", e);
+    }
+  }
+}
