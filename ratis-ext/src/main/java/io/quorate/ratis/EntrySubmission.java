@@ -3,6 +3,7 @@ package io.quorate.ratis;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.model.GroupId;
+import io.quorate.replication.threads.AppenderThreads;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,16 +19,20 @@ import org.apache.ratis.server.RaftServer;
 final class EntrySubmission implements Proposer.Submit {
   private final GroupId region;
   private final Supplier<RaftServer.Division> division;
+  private final AppenderThreads appenders;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
   /**
    * @param division of this replica; present before the first entry, because only a replica that
    *     leads proposes
+   * @param appenders whose steps for an entry follow its submission on the same thread
    */
-  EntrySubmission(GroupId region, Supplier<RaftServer.Division> division) {
+  EntrySubmission(
+      GroupId region, Supplier<RaftServer.Division> division, AppenderThreads appenders) {
     this.region = region;
     this.division = division;
+    this.appenders = appenders;
   }
 
   @Override
@@ -42,14 +47,9 @@ final class EntrySubmission implements Proposer.Submit {
             .setMessage(entry)
             .setType(RaftClientRequest.writeRequestType())
             .build();
-    CompletableFuture<RaftClientReply> reply;
     RaftPoints.BEFORE_PROPOSE.passed(region);
-    try {
-      reply = ((RaftClientAsynchronousProtocol) leader).submitClientRequestAsync(request);
-    } catch (IOException | RuntimeException e) {
-      // Ratis throws various exceptions once its log is closed.
-      reply = CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<RaftClientReply> reply =
+        appenders.runningSteps(() -> submit((RaftClientAsynchronousProtocol) leader, request));
     RaftPoints.AFTER_PROPOSE.passed(region);
     return reply.handle(
         (response, failure) -> {
@@ -57,5 +57,15 @@ final class EntrySubmission implements Proposer.Submit {
           return Optional.ofNullable(cause)
               .map(exception -> ProposalFailure.classify(exception, entry.mayBeInLog()));
         });
+  }
+
+  private static CompletableFuture<RaftClientReply> submit(
+      RaftClientAsynchronousProtocol leader, RaftClientRequest request) {
+    try {
+      return leader.submitClientRequestAsync(request);
+    } catch (IOException | RuntimeException e) {
+      // Ratis throws various exceptions once its log is closed.
+      return CompletableFuture.failedFuture(e);
+    }
   }
 }

@@ -144,7 +144,7 @@ final class RatisMember {
             threads.proposals(),
             (task, nanos) -> threads.timer().schedule(task, nanos, TimeUnit.NANOSECONDS),
             log::hasRoom,
-            new EntrySubmission(spec.group(), () -> division),
+            new EntrySubmission(spec.group(), () -> division, threads.appenders()),
             new ProposerMetrics(context.telemetry(), spec.group()));
     this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
     this.notifying =
@@ -261,7 +261,8 @@ final class RatisMember {
               settings.leaseGrant(),
               settings.elections().leaseDrift(),
               health::isLogResponsive,
-              Optional.of(confirmations));
+              Optional.of(confirmations),
+              threads.appenders());
       purger = new LogPurger(started, log, machine, settings);
       stalledLeader =
           new StalledLeader(

@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.common.Threads;
+import io.quorate.replication.threads.AppenderThreads;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -15,6 +16,12 @@ import java.util.concurrent.TimeUnit;
 final class RatisThreads implements AutoCloseable {
   private static final int PROPOSAL_THREADS = 2;
   private static final int READ_THREADS = 2;
+  private static final int APPEND_THREADS_MAX = 2;
+  private static final int LOG_READ_THREADS = 4;
+
+  /** More than the followers of all groups that a node leads. */
+  private static final int LOG_READS_MAX = 16_384;
+
   private static final int FILE_THREADS = 4;
   private static final int FETCH_THREADS = 2;
   private static final int MESSAGE_THREADS_MAX = 1024;
@@ -47,6 +54,12 @@ final class RatisThreads implements AutoCloseable {
       Executors.newFixedThreadPool(PROPOSAL_THREADS, Threads.named("raft-propose"));
   private final ExecutorService reads =
       Executors.newFixedThreadPool(READ_THREADS, Threads.named("raft-read"));
+  private final ExecutorService appends =
+      Executors.newFixedThreadPool(
+          Math.min(APPEND_THREADS_MAX, Runtime.getRuntime().availableProcessors()),
+          Threads.named("raft-append"));
+  private final ExecutorService logReads =
+      poolWithIdleTimeout(LOG_READ_THREADS, LOG_READS_MAX, "raft-log-read");
   private final ExecutorService files = poolWithIdleTimeout(FILE_THREADS, "raft-files");
   private final ExecutorService fetches = poolWithIdleTimeout(FETCH_THREADS, "raft-fetch");
   private final ExecutorService housekeeping =
@@ -61,6 +74,7 @@ final class RatisThreads implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(Threads.named("raft-probe"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("raft-timer"));
+  private final AppenderThreads appenders = new AppenderThreads(appends, logReads, timer);
 
   /** Processes Raft's messages, which blocks on Ratis' locks, files and queues. */
   Executor messages() {
@@ -84,6 +98,11 @@ final class RatisThreads implements AutoCloseable {
   /** Submits entries; one task a group at a time. */
   Executor proposals() {
     return proposals;
+  }
+
+  /** Run the log appenders of all groups. */
+  AppenderThreads appenders() {
+    return appenders;
   }
 
   /** Executes rounds of reads; one task a group at a time. */
@@ -148,6 +167,8 @@ final class RatisThreads implements AutoCloseable {
     messages.shutdownNow();
     proposals.shutdown();
     reads.shutdown();
+    appends.shutdown();
+    logReads.shutdownNow();
     housekeeping.shutdownNow();
     transfers.shutdownNow();
     bodies.shutdown();
@@ -162,6 +183,8 @@ final class RatisThreads implements AutoCloseable {
               messages,
               proposals,
               reads,
+              appends,
+              logReads,
               housekeeping,
               transfers,
               bodies,

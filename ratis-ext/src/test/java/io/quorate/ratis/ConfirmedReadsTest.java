@@ -180,7 +180,8 @@ class ConfirmedReadsTest {
                         grant,
                         leases ? Optional.of(grant.dividedBy(5)) : Optional.empty(),
                         () -> true,
-                        isByNode ? Optional.of(confirmations()) : Optional.empty()))
+                        isByNode ? Optional.of(confirmations()) : Optional.empty(),
+                        RaftTrio.APPENDERS))
             .newLogAppender(state, follower);
   }
 

@@ -1,5 +1,6 @@
 package io.quorate.ratis.read;
 
+import io.quorate.replication.threads.AppenderThreads;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
@@ -31,9 +32,10 @@ final class ConfirmingAppender extends PacedLogAppender {
       Leadership ownTerm,
       ObservedLeaderState state,
       FollowerInfo follower,
+      AppenderThreads threads,
       Duration grant,
       BooleanSupplier requestsGrants) {
-    super(division, state, follower);
+    super(division, state, follower, threads);
     this.ownTerm = ownTerm;
     this.grant = grant;
     this.requestsGrants = requestsGrants;

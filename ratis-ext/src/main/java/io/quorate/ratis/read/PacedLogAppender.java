@@ -3,6 +3,7 @@ package io.quorate.ratis.read;
 import io.quorate.ratis.flow.AppendWindow;
 import io.quorate.ratis.flow.Backpressure;
 import io.quorate.ratis.rpc.PipelinedLogAppender;
+import io.quorate.replication.threads.AppenderThreads;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
@@ -23,13 +24,17 @@ class PacedLogAppender extends PipelinedLogAppender {
   /** The interval between retries. A new entry or a read still wakes the appender earlier. */
   static final long PAUSE_MILLIS = 20;
 
-  /** Accessed only by the appender's own thread. */
+  /** Accessed only in steps of the appender. */
   private final AppendWindow window;
 
   private volatile boolean followerIsFull;
 
-  PacedLogAppender(RaftServer.Division division, LeaderState state, FollowerInfo follower) {
-    super(division, state, follower);
+  PacedLogAppender(
+      RaftServer.Division division,
+      LeaderState state,
+      FollowerInfo follower,
+      AppenderThreads threads) {
+    super(division, state, follower, threads);
     window =
         new AppendWindow(
             RaftServerConfigKeys.Log.Appender.bufferByteLimit(

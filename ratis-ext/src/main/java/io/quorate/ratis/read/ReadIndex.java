@@ -5,6 +5,7 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import io.quorate.replication.quorum.Majority;
+import io.quorate.replication.threads.AppenderThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +77,7 @@ public final class ReadIndex {
   private final Optional<Duration> drift;
   private final BooleanSupplier mayWrite;
   private final Optional<ConfirmationSender> confirmations;
+  private final AppenderThreads appenders;
   private final Followers followers;
   private final RoundRequests requests;
 
@@ -94,6 +96,7 @@ public final class ReadIndex {
    * @param mayWrite whether a write of the term can be expected to reach the disk
    * @param confirmations requests confirmations together with other groups; empty for heartbeats
    *     only. Not used with leases.
+   * @param appenders run the log appenders
    */
   public ReadIndex(
       RaftServer.Division division,
@@ -101,13 +104,15 @@ public final class ReadIndex {
       Duration grant,
       Optional<Duration> drift,
       BooleanSupplier mayWrite,
-      Optional<ConfirmationSender> confirmations) {
+      Optional<ConfirmationSender> confirmations,
+      AppenderThreads appenders) {
     this.division = division;
     this.timeout = timeout;
     this.grant = grant;
     this.drift = drift;
     this.mayWrite = mayWrite;
     this.confirmations = drift.isPresent() ? Optional.empty() : confirmations;
+    this.appenders = appenders;
     this.followers = new Followers(division, this::presentFollowers, this::lostFollowers);
     this.requests = new RoundRequests(division, this.confirmations.isPresent());
   }
@@ -135,6 +140,7 @@ public final class ReadIndex {
             ownTerm,
             new ObservedLeaderState(state, this::onReply, mayWrite),
             follower,
+            appenders,
             grant,
             () -> requestsGrants(ownTerm));
     synchronized (lock) {

@@ -3,27 +3,31 @@ package io.quorate.ratis.rpc;
 import io.quorate.common.Failpoint;
 import io.quorate.common.Failures;
 import io.quorate.common.LogLimit;
+import io.quorate.replication.threads.AppenderThreads;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppenderBase;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.Timestamp;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +36,13 @@ import org.slf4j.LoggerFactory;
  * Replicates the log of a leader to one follower, with several requests in flight. After a failure,
  * and until the first response, there is one at a time.
  *
- * <p>The appender has a thread, which alone lowers the index of the next entry. Successful
- * responses are processed on the thread that receives them, which must not block; all others are
- * queued for the appender's own thread. The queue is bounded by the requests in flight.
+ * <p>The appender runs in steps, one at a time, on threads that all appenders of a node share
+ * ({@link AppenderThreads}). Steps alone lower the index of the next entry. Successful responses
+ * are processed on the thread that receives them, which must not block; all others are queued for
+ * the next step. The queue is bounded by the requests in flight.
+ *
+ * <p>A step that may wait is run by a reader: one that has to read entries from the disk, or to
+ * process a report of another term or announce a snapshot, for which Ratis locks the replica.
  */
 public class PipelinedLogAppender extends LogAppenderBase {
   private static final Logger LOG = LoggerFactory.getLogger(PipelinedLogAppender.class);
@@ -48,7 +56,7 @@ public class PipelinedLogAppender extends LogAppenderBase {
   /**
    * The pause after a failure, during which nothing is sent. Nothing is awaited in it: a follower
    * that fails at once would be sent requests as fast as it rejects them, and neither a new entry
-   * nor a read is a reason to send earlier. The end of the appender interrupts it.
+   * nor a read is a reason to send earlier.
    */
   private static final long RETRY_MILLIS = 100;
 
@@ -88,27 +96,50 @@ public class PipelinedLogAppender extends LogAppenderBase {
     }
   }
 
+  /**
+   * What is left for a step after a response.
+   *
+   * @param mayBlock whether it may wait for a lock of Ratis
+   */
+  private record Outcome(boolean mayBlock, Runnable process) {}
+
   private final int requestsMax;
+  private final int entriesMax;
+  private final long bytesMax;
+  private final AppenderTask task;
   private final AtomicLong calls = new AtomicLong();
 
   /** The requests with entries that have no response, by their call. */
   private final Map<Long, Sent> inFlight = new ConcurrentHashMap<>();
 
-  private final Queue<Runnable> unsuccessful = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean signalled = new AtomicBoolean();
+  private final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
 
   /** Whether the follower has not responded since the last failure. */
   private volatile boolean isProbing = true;
 
-  private volatile Thread thread;
+  /** Whether {@link #RETRY_MILLIS} have not passed since the last failure. */
+  private volatile boolean isPausing;
 
-  // Accessed only by the appender's thread.
+  // Accessed only in steps.
   private boolean isFailing;
+  private Timestamp pauseBegin;
+  private boolean isAnnouncing;
+  private boolean hasAnnounced;
 
+  /**
+   * @param threads run the steps
+   */
   public PipelinedLogAppender(
-      RaftServer.Division division, LeaderState state, FollowerInfo follower) {
+      RaftServer.Division division,
+      LeaderState state,
+      FollowerInfo follower,
+      AppenderThreads threads) {
     super(division, state, follower);
-    requestsMax = division.getRaftServer().getProperties().getInt(REQUESTS_MAX_KEY, 1);
+    RaftProperties properties = division.getRaftServer().getProperties();
+    requestsMax = properties.getInt(REQUESTS_MAX_KEY, 1);
+    entriesMax = RaftServerConfigKeys.Log.Appender.bufferElementLimit(properties);
+    bytesMax = RaftServerConfigKeys.Log.Appender.bufferByteLimit(properties).getSize();
+    task = new AppenderTask(toString(), threads, new Steps());
   }
 
   /** Sets the maximum number of requests with entries to one follower that are in flight. */
@@ -138,26 +169,113 @@ public class PipelinedLogAppender extends LogAppenderBase {
   }
 
   @Override
-  public void run() throws IOException, InterruptedException {
-    thread = Thread.currentThread();
-    while (isRunning()) {
-      for (Runnable each = unsuccessful.poll(); each != null; each = unsuccessful.poll()) {
-        each.run();
-      }
-      if (isFailing) {
-        isFailing = false;
-        TimeUnit.MILLISECONDS.sleep(RETRY_MILLIS);
-      }
-      if (mayAppend()) {
-        TermIndex first = shouldNotifyToInstallSnapshot();
-        if (first != null) {
-          announceSnapshot(first);
-        }
-        append(first != null || hasTooManyInFlight());
-      }
-      getLeaderState().checkHealth(getFollower());
-      awaitWork();
+  public void start() {
+    task.start();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return task.isWorking() && leads();
+  }
+
+  private boolean leads() {
+    return getServer().getInfo().isAlive()
+        && getServer().getInfo().isLeader()
+        && getRaftLog().isOpened();
+  }
+
+  @Override
+  public CompletableFuture<LifeCycle.State> stopAsync() {
+    return task.stop();
+  }
+
+  /** Is not called: the appender has no thread that it would run on. */
+  @Override
+  public void run() {
+    throw new UnsupportedOperationException("A log appender runs in steps.");
+  }
+
+  /** The steps of this appender. */
+  private final class Steps implements AppenderTask.Steps {
+    @Override
+    public boolean isUseful() {
+      return leads();
     }
+
+    @Override
+    public long run(boolean mayBlock) throws IOException {
+      return step(mayBlock);
+    }
+
+    @Override
+    public void failed() {
+      if (leads()) {
+        getLeaderState().restart(PipelinedLogAppender.this);
+      }
+    }
+  }
+
+  private long step(boolean mayBlock) throws IOException {
+    long pauseMillis = isPausing ? RETRY_MILLIS - pauseBegin.elapsedTimeMs() : 0;
+    if (pauseMillis > 0) {
+      return pauseMillis;
+    }
+    isPausing = false;
+    for (Outcome each = outcomes.peek(); each != null; each = outcomes.peek()) {
+      if (each.mayBlock() && !mayBlock) {
+        return AppenderTask.BLOCKS;
+      }
+      outcomes.remove();
+      each.process().run();
+    }
+    if (isFailing) {
+      isFailing = false;
+      pauseBegin = Timestamp.currentTime();
+      isPausing = true;
+      return RETRY_MILLIS;
+    }
+    if (!isAnnouncing && mayAppend() && !send(mayBlock)) {
+      return AppenderTask.BLOCKS;
+    }
+    getLeaderState().checkHealth(getFollower());
+    if (!outcomes.isEmpty()) {
+      return 0;
+    }
+    return isAnnouncing ? RETRY_MILLIS : Math.max(0, getWaitTimeMs());
+  }
+
+  /** Sends what is to be sent now. Returns false if that would block and must not. */
+  private boolean send(boolean mayBlock) throws IOException {
+    TermIndex first = shouldNotifyToInstallSnapshot();
+    if (first != null && !hasAnnounced) {
+      if (mayBlock) {
+        announceSnapshot(first);
+      }
+      return mayBlock;
+    }
+    hasAnnounced = false;
+    boolean heartbeat = first != null || hasTooManyInFlight();
+    if (!heartbeat && !mayBlock && !areNextEntriesInMemory()) {
+      return false;
+    }
+    append(heartbeat);
+    return true;
+  }
+
+  /** Whether the entries of the next request are in memory; true if there are none. */
+  private boolean areNextEntriesInMemory() {
+    SegmentedRaftLog log = (SegmentedRaftLog) getRaftLog();
+    long first = getFollower().getNextIndex();
+    long end = Math.min(log.getNextIndex(), first + entriesMax);
+    long bytes = 0;
+    for (long index = first; index < end && bytes <= bytesMax; index++) {
+      Optional<LogEntryProto> entry = log.inMemory(index);
+      if (entry.isEmpty()) {
+        return false;
+      }
+      bytes += entry.get().getSerializedSize();
+    }
+    return true;
   }
 
   /** Whether there is something to send now. */
@@ -168,19 +286,8 @@ public class PipelinedLogAppender extends LogAppenderBase {
   /** Wakes the appender if there is something to send, or a response to process. */
   @Override
   public void notifyLogAppender() {
-    if ((!unsuccessful.isEmpty() || mayAppend()) && !signalled.getAndSet(true)) {
-      LockSupport.unpark(thread);
-    }
-  }
-
-  private void awaitWork() throws InterruptedException {
-    long millis = getWaitTimeMs();
-    if (millis > 0 && unsuccessful.isEmpty() && !signalled.get()) {
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(millis));
-    }
-    signalled.set(false);
-    if (Thread.interrupted()) {
-      throw new InterruptedException("The log appender is stopped.");
+    if (!isPausing && (!outcomes.isEmpty() || mayAppend())) {
+      task.wake();
     }
   }
 
@@ -222,7 +329,7 @@ public class PipelinedLogAppender extends LogAppenderBase {
   private void received(Sent sent, AppendEntriesReplyProto reply, Throwable failure) {
     try {
       if (failure != null) {
-        unsuccessful.add(() -> failed(sent, Failures.unwrap(failure)));
+        outcomes.add(new Outcome(false, () -> failed(sent, Failures.unwrap(failure))));
       } else {
         process(sent, reply);
       }
@@ -242,7 +349,8 @@ public class PipelinedLogAppender extends LogAppenderBase {
     if (reply.getResult() == AppendResult.SUCCESS) {
       accepted(sent, reply);
     } else {
-      unsuccessful.add(() -> rejected(sent, reply));
+      boolean mayBlock = reply.getResult() != AppendResult.INCONSISTENCY;
+      outcomes.add(new Outcome(mayBlock, () -> rejected(sent, reply)));
     }
   }
 
@@ -283,7 +391,7 @@ public class PipelinedLogAppender extends LogAppenderBase {
 
   /**
    * The follower has lost entries that it acknowledged to this leader. Called at each reply that
-   * shows it, on the appender's thread; must not block.
+   * shows it, in a step; must not block.
    *
    * @param next the index at which its log continues
    * @param matched the last index that it had acknowledged
@@ -313,19 +421,32 @@ public class PipelinedLogAppender extends LogAppenderBase {
     return sent.isHeartbeat() || inFlight.containsKey(sent.callId());
   }
 
-  /** Announces to the follower that the log begins with this entry. Blocks until it responds. */
+  /**
+   * Announces to the follower that the log begins with this entry. Nothing else is sent until it
+   * responds.
+   */
   private void announceSnapshot(TermIndex first) {
-    FollowerInfo follower = getFollower();
-    InstallSnapshotReplyProto reply;
-    try {
-      follower.updateLastRpcSendTime(false);
-      reply = getServerRpc().installSnapshot(newInstallSnapshotNotificationRequest(first));
-    } catch (IOException e) {
-      LOG.debug("{}: the announcement of a snapshot failed: {}", this, e.getMessage());
+    isAnnouncing = true;
+    getFollower().updateLastRpcSendTime(false);
+    ((SnapshotAnnouncements) getServerRpc().async())
+        .installSnapshotAsync(newInstallSnapshotNotificationRequest(first))
+        .whenComplete(
+            (reply, failure) -> {
+              outcomes.add(new Outcome(true, () -> announced(reply, failure)));
+              notifyLogAppender();
+            });
+  }
+
+  private void announced(InstallSnapshotReplyProto reply, Throwable failure) {
+    isAnnouncing = false;
+    hasAnnounced = true;
+    if (failure != null) {
+      LOG.debug("{}: the announcement of a snapshot failed: {}", this, failure.getMessage());
       isProbing = true;
       isFailing = true;
       return;
     }
+    FollowerInfo follower = getFollower();
     follower.updateLastRpcResponseTime();
     switch (reply.getResult()) {
       case SUCCESS, SNAPSHOT_UNAVAILABLE -> follower.setAttemptedToInstallSnapshot();
