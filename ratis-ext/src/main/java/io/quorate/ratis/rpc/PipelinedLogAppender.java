@@ -21,6 +21,7 @@ import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.impl.Leaders;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppenderBase;
@@ -361,9 +362,27 @@ public class PipelinedLogAppender extends LogAppenderBase {
     getLeaderState().onFollowerCommitIndex(follower, reply.getFollowerCommit());
     if (follower.updateMatchIndex(reply.getMatchIndex())) {
       follower.updateNextIndex(reply.getMatchIndex() + 1);
-      getLeaderState().onFollowerSuccessAppendEntries(follower);
+      if (isAwaited(reply.getMatchIndex())) {
+        getLeaderState().onFollowerSuccessAppendEntries(follower);
+      }
     }
     getLeaderState().onAppendEntriesReply(this, reply);
+  }
+
+  /**
+   * Whether anything at the leader can follow from a new match index, which the follower has
+   * already: otherwise its thread is not woken. Ratis advances the commit index, adds a new member
+   * that has caught up, and transfers the leadership to a follower that has all entries. Its
+   * watches and its limit on the gap between followers would need more, and are not used.
+   *
+   * <p>A follower that has no entry after the commit index cannot advance it. Of those who let an
+   * entry be committed, each reports it when it has it, and the last one finds what the others have
+   * (the leader itself: {@code SegmentedRaftLog}).
+   */
+  private boolean isAwaited(long matched) {
+    return matched > getRaftLog().getLastCommittedIndex()
+        || getLeaderState().isFollowerBootstrapping(getFollower())
+        || Leaders.isTransferring(getServer());
   }
 
   private void rejected(Sent sent, AppendEntriesReplyProto reply) {

@@ -36,6 +36,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -211,10 +212,10 @@ public final class RaftTrio implements AutoCloseable {
     ids().stream().filter(other -> !other.equals(id)).forEach(other -> links.cutBoth(id, other));
   }
 
-  /** Removes a server from the group. Blocks until the configuration without it is committed. */
-  public void remove(RaftPeerId leader, RaftPeerId removed) throws IOException {
+  /** Removes servers from the group. Blocks until the configuration without them is committed. */
+  public void remove(RaftPeerId leader, RaftPeerId... removed) throws IOException {
     List<RaftPeer> others =
-        group.getPeers().stream().filter(peer -> !peer.getId().equals(removed)).toList();
+        group.getPeers().stream().filter(peer -> !List.of(removed).contains(peer.getId())).toList();
     RaftClientReply reply =
         server(leader)
             .setConfiguration(
@@ -223,6 +224,20 @@ public final class RaftTrio implements AutoCloseable {
     if (!reply.isSuccess()) {
       throw reply.getException();
     }
+  }
+
+  /** Transfers the leadership, as soon as the new leader has all entries. */
+  public CompletableFuture<RaftClientReply> transfer(RaftPeerId from, RaftPeerId to)
+      throws IOException {
+    return server(from)
+        .transferLeadershipAsync(
+            new TransferLeadershipRequest(
+                client,
+                from,
+                group.getGroupId(),
+                calls.incrementAndGet(),
+                to,
+                PATIENCE.toMillis()));
   }
 
   public CompletableFuture<RaftClientReply> write(RaftPeerId at, String text) throws IOException {

@@ -9,8 +9,8 @@ import org.apache.ratis.server.leader.FollowerInfo;
  * Gives access to the state of a leader of Ratis 3.3.0. It is in Ratis' own package because Ratis
  * has no public methods for this.
  *
- * <p>Part of {@link io.quorate.ratis.patches.Elections} and {@link
- * io.quorate.ratis.patches.ReplacedAppender}.
+ * <p>Part of {@link io.quorate.ratis.patches.Elections}, {@link
+ * io.quorate.ratis.patches.ReplacedAppender} and the log appender.
  */
 public final class Leaders {
   private Leaders() {}
@@ -36,5 +36,13 @@ public final class Leaders {
    */
   public static void catchUp(FollowerInfo follower) {
     ((FollowerInfoImpl) follower).catchUp();
+  }
+
+  /**
+   * Whether a replica is transferring its leadership. The transfer begins before it reads what the
+   * new leader has. Any thread; does not block.
+   */
+  public static boolean isTransferring(RaftServer.Division division) {
+    return ((RaftServerImpl) division).getTransferLeadership().isSteppingDown();
   }
 }

@@ -12,9 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.metrics.RaftLogMetrics;
 import org.apache.ratis.server.metrics.RaftLogMetricsBase;
@@ -57,7 +59,38 @@ public final class SegmentedRaftLog extends RaftLogBase {
     this.notifyTruncated = from.notifyTruncated;
     this.metrics = new RaftLogMetricsBase(from.member);
     ((RaftStorageImpl) from.storage).bind(log.states());
-    log.whenDurable(from.submitUpdateCommitEvent);
+    log.whenDurable(
+        () -> {
+          if (mayCommit(from.server)) {
+            from.submitUpdateCommitEvent.run();
+          }
+        });
+  }
+
+  /**
+   * Whether the commit index can advance because more entries are durable here: otherwise the
+   * leader's thread is not woken. To be called after the flush index was written; does not block.
+   *
+   * <p>An entry is committed by the last of a majority that has it. If that is this replica, the
+   * match index of a follower among them was written before, and is read here after the flush index
+   * was written; if it is a follower, its appender reports the match index, whatever this replica
+   * has, and the leader's thread then reads the flush index. Both read the commit index last, which
+   * does not reach the entry before one of them was reported.
+   *
+   * <p>The members are written after the entry that changes them. The last change to one member
+   * comes from a joint configuration, in which no report is left out; the leader's thread takes it
+   * up after the change, since the change has its monitor.
+   */
+  private boolean mayCommit(RaftServer.Division division) {
+    long[] matched = division.getInfo().getFollowerMatchIndices();
+    if (matched == null) {
+      // It does not lead, or it does not yet: Ratis ignores a report that does not concern it.
+      return true;
+    }
+    RaftConfiguration members = division.getRaftConf();
+    return members.getCurrentPeers().size() == 1
+        || !members.getPreviousPeers().isEmpty()
+        || LongStream.of(matched).anyMatch(index -> index > getLastCommittedIndex());
   }
 
   /** Tells Ratis the members, and what the state does not have of the log. */
