@@ -4,10 +4,10 @@ import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.storage.RaftStorage;
 
 /**
- * The files of a replica whose configuration has a checksum and never goes back, in contrast to
- * those of Ratis itself.
+ * What a replica has beside its log, whose configuration never goes back, in contrast to that of
+ * Ratis itself.
  *
- * <p>Part of {@link ConfigurationFile}.
+ * <p>Part of {@link AnnouncedConfiguration}.
  */
 public interface CheckedConfiguration extends RaftStorage {
   /**
