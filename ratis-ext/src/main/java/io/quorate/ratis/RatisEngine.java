@@ -1,6 +1,7 @@
 package io.quorate.ratis;
 
 import io.quorate.common.DamagedLogException;
+import io.quorate.common.DurableFiles;
 import io.quorate.consensus.BodyReplication;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
@@ -34,6 +35,9 @@ import io.quorate.ratis.settings.RatisProperties;
 import io.quorate.ratis.settings.RatisSettings;
 import io.quorate.replication.coded.BodyNode;
 import io.quorate.replication.coded.BodyService;
+import io.quorate.replication.log.DamagedGroupException;
+import io.quorate.replication.log.EngineLog;
+import io.quorate.replication.log.segment.DamagedRecordException;
 import io.quorate.replication.requests.RequestKind;
 import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
@@ -66,7 +70,7 @@ final class RatisEngine implements ConsensusEngine {
   private final Capabilities capabilities;
   private final RaftProperties properties;
   private final RatisThreads threads = new RatisThreads();
-  private final ReplicaLogs logs;
+  private final EngineLog log;
   private final DiskHealth health;
   private final Map<RaftGroupId, RatisMember> members = new ConcurrentHashMap<>();
   private final RatisHousekeeping housekeeping;
@@ -89,14 +93,14 @@ final class RatisEngine implements ConsensusEngine {
       RatisSettings settings,
       Capabilities capabilities,
       NodeTransport transport,
-      ReplicaLogs logs)
+      EngineLog log)
       throws IOException {
     this.context = context;
     this.settings = settings;
     this.capabilities = capabilities;
     this.transport = transport;
     this.properties = RatisProperties.of(settings);
-    this.logs = logs;
+    this.log = log;
     this.health = new DiskHealth(settings.log().diskStallTimeout(), RatisHousekeeping.TICK);
     HeartbeatSender heartbeats =
         new HeartbeatSender(
@@ -254,11 +258,11 @@ final class RatisEngine implements ConsensusEngine {
       Capabilities capabilities,
       NodeTransport transport)
       throws IOException {
-    ReplicaLogs logs = new ReplicaLogs(context, settings.log().shared());
+    EngineLog log = new EngineLog(context, settings.log().shared(), context.fatal());
     try {
-      return new RatisEngine(context, settings, capabilities, transport, logs);
+      return new RatisEngine(context, settings, capabilities, transport, log);
     } catch (IOException | RuntimeException e) {
-      logs.close();
+      log.close();
       throw e;
     }
   }
@@ -274,30 +278,39 @@ final class RatisEngine implements ConsensusEngine {
     if (closed) {
       throw new IllegalStateException("The engine is closed");
     }
-    logs.require(spec.group());
+    log.require(spec.group());
     return hibernator.open(RaftIds.groupId(spec.cluster(), spec.group()), spec, machine);
   }
 
   private ConsensusGroup start(GroupSpec spec, ReplicatedStateMachine machine) throws IOException {
-    EntryLog log = logs.open(spec);
+    EntryLog entries = openEntries(spec);
     try {
-      return run(spec, log, machine);
+      return run(spec, entries, machine);
     } catch (DamagedLogException e) {
-      log.close();
+      entries.close();
       throw new DamagedReplicaException(e);
     } catch (IOException | RuntimeException e) {
-      log.close();
+      entries.close();
       throw e;
     }
   }
 
-  private ConsensusGroup run(GroupSpec spec, EntryLog log, ReplicatedStateMachine machine)
+  private EntryLog openEntries(GroupSpec spec) throws IOException {
+    log.require(spec.group());
+    try {
+      return EntryLog.open(log.node(), spec.group(), spec.inheritedEpoch());
+    } catch (DamagedGroupException | DamagedLogException | DamagedRecordException e) {
+      throw new DamagedReplicaException(e);
+    }
+  }
+
+  private ConsensusGroup run(GroupSpec spec, EntryLog entries, ReplicatedStateMachine machine)
       throws IOException {
     RaftGroupId id = RaftIds.groupId(spec.cluster(), spec.group());
     RatisMember member =
         new RatisMember(
             spec,
-            log,
+            entries,
             context,
             settings,
             transport.peers(),
@@ -307,7 +320,7 @@ final class RatisEngine implements ConsensusEngine {
             health,
             confirmations,
             machine);
-    log.require(member.stateMachine().open());
+    entries.require(member.stateMachine().open());
     context.begun().add(spec.group());
     members.put(id, member);
     TelemetryRegistries.attach(
@@ -404,7 +417,8 @@ final class RatisEngine implements ConsensusEngine {
   public synchronized void remove(GroupId group) throws IOException {
     RaftGroupId id = RaftIds.groupId(context.cluster(), group);
     hibernator.remove(id, group);
-    logs.remove(group);
+    DurableFiles.deleteTree(MemberSnapshots.directory(context, group));
+    log.remove(group);
   }
 
   /** The division of Ratis, for tests that have to block it. */
@@ -439,8 +453,8 @@ final class RatisEngine implements ConsensusEngine {
     } finally {
       transport.close();
       threads.close();
+      log.close();
     }
-    logs.close();
     List.copyOf(members.keySet()).forEach(this::forget);
   }
 
@@ -453,7 +467,7 @@ final class RatisEngine implements ConsensusEngine {
 
     @Override
     public boolean hasRecords(GroupId group) {
-      return logs.exist(group);
+      return log.exist(group);
     }
 
     @Override

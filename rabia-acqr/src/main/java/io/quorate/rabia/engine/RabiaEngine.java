@@ -7,7 +7,6 @@ import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.DurableFiles;
-import io.quorate.common.Failures;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusException;
@@ -23,10 +22,8 @@ import io.quorate.rabia.core.step.Lsn;
 import io.quorate.rabia.log.ReplicaLog;
 import io.quorate.rabia.protocol.Configuration;
 import io.quorate.replication.log.DamagedGroupException;
-import io.quorate.replication.log.SharedLog;
-import io.quorate.replication.log.SharedLogMetrics;
+import io.quorate.replication.log.EngineLog;
 import io.quorate.replication.log.segment.DamagedRecordException;
-import io.quorate.replication.log.segment.LogOwner;
 import io.quorate.replication.transport.PeerTransport;
 import io.quorate.replication.transport.handshake.PeerEvents;
 import io.quorate.replication.transport.handshake.PeerIdentities;
@@ -37,7 +34,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +45,6 @@ import org.slf4j.LoggerFactory;
 final class RabiaEngine implements ConsensusEngine {
   private static final Logger LOG = LoggerFactory.getLogger(RabiaEngine.class);
   private static final long STOP_SECONDS_MAX = 10;
-  private static final String LOG_DIRECTORY = "log";
 
   private final EngineContext host;
   private final RabiaSettings settings;
@@ -61,7 +56,7 @@ final class RabiaEngine implements ConsensusEngine {
   private final Map<GroupId, RabiaReplica> replicas = new ConcurrentHashMap<>();
   private final DiskReserve reserve;
   private final AtomicBoolean failed = new AtomicBoolean();
-  private SharedLog log;
+  private EngineLog log;
   private PeerTransport transport;
   private boolean closed;
 
@@ -98,17 +93,7 @@ final class RabiaEngine implements ConsensusEngine {
             host.self());
     RabiaEngine engine = new RabiaEngine(host, settings, capabilities, identities);
     try {
-      engine.log =
-          SharedLog.open(
-              host.directory().resolve(LOG_DIRECTORY),
-              host.directory(),
-              new LogOwner(host.cluster(), host.self()),
-              settings.log());
-      SharedLogMetrics.register(host.telemetry(), engine.log.counters());
-      engine.log.whenFailed(
-          cause ->
-              engine.fail(
-                  new ConsensusException.Fatal("The log of this node cannot be written.", cause)));
+      engine.log = new EngineLog(host, settings.log(), engine::fail);
       engine.transport =
           PeerTransport.start(
               settings.transport(),
@@ -158,18 +143,10 @@ final class RabiaEngine implements ConsensusEngine {
 
   private ConsensusGroup openReplica(GroupSpec spec, ReplicatedStateMachine machine)
       throws IOException {
-    Path logFiles = host.directory().resolve(LOG_DIRECTORY);
-    if (host.begun().contains(spec.group()) && !log.groups().contains(spec.group())) {
-      throw new DamagedReplicaException(
-          "The log "
-              + logFiles
-              + " has no records of region "
-              + spec.group()
-              + ": they are missing, and messages that this node acknowledged may be lost");
-    }
+    log.require(spec.group());
     EventLoop thread = replicaThreads.next();
     LogReports reports = new LogReports(spec.group());
-    ReplicaLog records = ReplicaLog.open(log, spec.group(), thread, reports);
+    ReplicaLog records = ReplicaLog.open(log.node(), spec.group(), thread, reports);
     RabiaReplica replica;
     try {
       OpenedReplica opened =
@@ -198,13 +175,13 @@ final class RabiaEngine implements ConsensusEngine {
           "The records of region "
               + spec.group()
               + " in the log "
-              + logFiles
+              + log.directory()
               + " are not those of this replica: "
               + e.getMessage());
     } catch (DamagedLogException e) {
       records.close();
       throw new DamagedReplicaException(
-          "The log " + logFiles + " cannot be replayed: " + e.getMessage());
+          "The log " + log.directory() + " cannot be replayed: " + e.getMessage());
     } catch (IOException | RuntimeException e) {
       records.close();
       throw e;
@@ -226,13 +203,8 @@ final class RabiaEngine implements ConsensusEngine {
     if (replica != null) {
       replica.close();
     }
-    try {
-      // First, so that after a crash in between the group does not open with a part of its files.
-      log.remove(group, Runnable::run).join();
-    } catch (CompletionException e) {
-      throw new IOException(
-          "Region " + group + " cannot be removed from the log.", Failures.unwrap(e));
-    }
+    // First, so that after a crash in between the group does not open with a part of its files.
+    log.remove(group);
     Path directory = directory(group);
     DurableFiles.deleteAtomically(
         directory, directory.resolveSibling(directory.getFileName() + ".removed"));
@@ -262,7 +234,9 @@ final class RabiaEngine implements ConsensusEngine {
       closing.add(CompletableFuture.runAsync(replica::close, files));
     }
     closing.forEach(CompletableFuture::join);
-    closeLog();
+    if (log != null) {
+      log.close();
+    }
     if (transport != null) {
       transport.close();
     }
@@ -271,16 +245,6 @@ final class RabiaEngine implements ConsensusEngine {
     fetches.shutdownNow();
     replicaThreads.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS);
     awaitThreads();
-  }
-
-  private void closeLog() {
-    if (log != null) {
-      try {
-        log.close();
-      } catch (IOException e) {
-        LOG.warn("A log file could not be closed; all of it that is durable stays so", e);
-      }
-    }
   }
 
   private void awaitThreads() {

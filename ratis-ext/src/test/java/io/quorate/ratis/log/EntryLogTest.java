@@ -1,5 +1,6 @@
 package io.quorate.ratis.log;
 
+import static io.quorate.ratis.log.LogFixture.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,11 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,16 +64,6 @@ class EntryLogTest {
     CompletableFuture<Long> durable = log.append(entry(term, index));
     log.flush();
     return durable;
-  }
-
-  private static LogEntryProto entry(long term, long index) {
-    return LogEntryProto.newBuilder()
-        .setTerm(term)
-        .setIndex(index)
-        .setStateMachineLogEntry(
-            StateMachineLogEntryProto.newBuilder()
-                .setLogData(ByteString.copyFromUtf8("entry " + term + " " + index)))
-        .build();
   }
 
   @Test

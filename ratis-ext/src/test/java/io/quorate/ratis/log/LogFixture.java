@@ -8,6 +8,9 @@ import io.quorate.replication.log.segment.LogOwner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** The log of a node in a directory, which can be closed and opened again. */
 public final class LogFixture implements AutoCloseable {
@@ -58,6 +61,17 @@ public final class LogFixture implements AutoCloseable {
   public void reopen() throws IOException {
     close();
     open();
+  }
+
+  /** An entry with data of its own. */
+  static LogEntryProto entry(long term, long index) {
+    return LogEntryProto.newBuilder()
+        .setTerm(term)
+        .setIndex(index)
+        .setStateMachineLogEntry(
+            StateMachineLogEntryProto.newBuilder()
+                .setLogData(ByteString.copyFromUtf8("entry " + term + " " + index)))
+        .build();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.quorate.ratis.log;
 
+import static io.quorate.ratis.log.LogFixture.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.replication.log.LogPoints;
@@ -13,7 +14,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
-import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -23,7 +23,6 @@ import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.server.storage.UnusedFiles;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,15 +88,6 @@ class SegmentedRaftLogTest {
             .build();
     opened.open(-1, e -> {});
     return opened;
-  }
-
-  private static LogEntryProto entry(long term, long index) {
-    return LogEntryProto.newBuilder()
-        .setTerm(term)
-        .setIndex(index)
-        .setStateMachineLogEntry(
-            StateMachineLogEntryProto.newBuilder().setLogData(ByteString.copyFromUtf8("x")))
-        .build();
   }
 
   /** Ratis closes a log that completes an entry with another index. */

@@ -204,7 +204,7 @@ public final class GroupLog {
   }
 
   /**
-   * Whether the group may append: it may have as much in the queue as is free for all, so that
+   * Whether the group may append: it may have as much in the queue as half of what is free, so that
    * others always find room, and live records within its share of the log. If not, {@link
    * GroupLogEvents#room} reports when it may.
    */

@@ -13,10 +13,10 @@ import java.util.Locale;
  * @param lazySync maximum time until a record that was appended lazily, and flushed, is durable
  * @param queueRecords maximum number of records that are not durable, of all groups
  * @param queueBytes the same in bytes of payloads
- * @param memoryBytes maximum bytes of payloads in memory: those that are not durable, and the most
- *     recent of the others
+ * @param memoryBytes maximum bytes of payloads in memory, with an estimate for their decoded forms:
+ *     those that are not durable, and the most recent of the others
  * @param logBytesMax length of all files together from which groups that have more live bytes than
- *     their share are refused entries and events
+ *     their share have no room
  * @param rewriteBytesPerSecond maximum rate at which live records are rewritten
  */
 public record SharedLogSettings(

@@ -201,7 +201,7 @@ public final class SegmentedRaftLog extends RaftLogBase {
     validateLogEntry(entry);
     try {
       CompletableFuture<Long> durable = log.append(entry);
-      holder.logged(entry.getIndex(), log.length(entry.getIndex()));
+      holder.logged(entry.getIndex(), entry.getSerializedSize());
       return durable;
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
