@@ -48,11 +48,11 @@ class LostVoteTest extends MembershipCase {
             disk.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
           }
         });
-    // The other one is not elected before.
+    // The other one is not elected before, and the voter not in another election.
     REQUEST_RECEIVED.on(
         (point, subject) -> {
-          RaftRpcRequestProto header = (RaftRpcRequestProto) subject;
-          if (!isSlow.get() && header.getRequestorId().toStringUtf8().equals(next.value())) {
+          String from = ((RaftRpcRequestProto) subject).getRequestorId().toStringUtf8();
+          if (from.equals((isSlow.get() ? voter : next).value())) {
             throw new IOException("lost");
           }
         });
