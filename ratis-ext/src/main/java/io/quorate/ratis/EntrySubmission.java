@@ -3,7 +3,7 @@ package io.quorate.ratis;
 import io.quorate.common.Failures;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.model.GroupId;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ import org.apache.ratis.server.RaftServer;
 final class EntrySubmission implements Proposer.Submit {
   private final GroupId region;
   private final Supplier<RaftServer.Division> division;
-  private final AppenderThreads appenders;
+  private final SharedLoops appenders;
   private final ClientId self = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
 
@@ -28,8 +28,7 @@ final class EntrySubmission implements Proposer.Submit {
    *     leads proposes
    * @param appenders whose steps for an entry follow its submission on the same thread
    */
-  EntrySubmission(
-      GroupId region, Supplier<RaftServer.Division> division, AppenderThreads appenders) {
+  EntrySubmission(GroupId region, Supplier<RaftServer.Division> division, SharedLoops appenders) {
     this.region = region;
     this.division = division;
     this.appenders = appenders;

@@ -15,7 +15,10 @@ final class RaftPoints {
   /** After Ratis has received the entry. */
   static final Failpoint AFTER_PROPOSE = Failpoint.named("raft.propose.after");
 
-  /** After an entry is committed, before it is delivered to the state machine. */
+  /**
+   * After an entry is committed, before it is delivered to the state machine; the subject is the
+   * member of the group.
+   */
   static final Failpoint BEFORE_HAND_OVER = Failpoint.named("raft.commit.before-hand-over");
 
   static final Failpoint BEFORE_PURGE = Failpoint.named("raft.purge.before");

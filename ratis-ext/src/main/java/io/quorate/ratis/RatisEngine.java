@@ -86,6 +86,7 @@ final class RatisEngine implements ConsensusEngine {
   /** Serve the requests to this node; filled before the first one is received. */
   private final Map<RequestKind, GroupRequests.Handler> handlers = new EnumMap<>(RequestKind.class);
 
+  private RaftMessageHandlers messages;
   private boolean closed;
 
   private RatisEngine(
@@ -212,7 +213,8 @@ final class RatisEngine implements ConsensusEngine {
 
   /** The transport of Raft's messages, for a server that receives them. */
   private RaftServerRpc newRpc(RaftServer receiver) {
-    handlers.putAll(new RaftMessageHandlers(receiver, threads.messages()).byKind());
+    messages = new RaftMessageHandlers(receiver, threads.loops()::runLater, threads.messages());
+    handlers.putAll(messages.byKind());
     return new PeerRpc(
         new GuardedRpcType(),
         context.listen(),
@@ -298,7 +300,7 @@ final class RatisEngine implements ConsensusEngine {
   private EntryLog openEntries(GroupSpec spec) throws IOException {
     log.require(spec.group());
     try {
-      return EntryLog.open(log.node(), spec.group(), spec.inheritedEpoch());
+      return EntryLog.open(log.node(), spec.group(), spec.inheritedEpoch(), threads.loops());
     } catch (DamagedGroupException | DamagedLogException | DamagedRecordException e) {
       throw new DamagedReplicaException(e);
     }
@@ -445,6 +447,7 @@ final class RatisEngine implements ConsensusEngine {
     }
     hibernator.close();
     members.values().forEach(RatisMember::startClosing);
+    messages.close();
     threads.endMessages();
     try {
       server.close();

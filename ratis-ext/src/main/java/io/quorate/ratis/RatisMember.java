@@ -115,6 +115,8 @@ final class RatisMember {
             machine,
             log,
             snapshots,
+            threads.loops(),
+            threads.messages(),
             threads.fetches(),
             threads.housekeeping(),
             new UnappliedLog(
@@ -141,10 +143,10 @@ final class RatisMember {
     this.proposer =
         new Proposer(
             settings,
-            threads.proposals(),
+            threads.loops()::runLater,
             (task, nanos) -> threads.timer().schedule(task, nanos, TimeUnit.NANOSECONDS),
             log::hasRoom,
-            new EntrySubmission(spec.group(), () -> division, threads.appenders()),
+            new EntrySubmission(spec.group(), () -> division, threads.loops()),
             new ProposerMetrics(context.telemetry(), spec.group()));
     this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
     this.notifying =
@@ -262,7 +264,7 @@ final class RatisMember {
               settings.elections().leaseDrift(),
               health::isLogResponsive,
               Optional.of(confirmations),
-              threads.appenders());
+              threads.loops());
       purger = new LogPurger(started, log, machine, settings);
       stalledLeader =
           new StalledLeader(

@@ -1,5 +1,6 @@
 package io.quorate.ratis;
 
+import io.quorate.common.Failures;
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ReplicatedStateMachine;
@@ -7,14 +8,14 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.log.EntryLog;
-import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaParts;
 import io.quorate.replication.snapshot.SnapshotFetcher;
+import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -25,6 +26,7 @@ import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -33,16 +35,16 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.statemachine.impl.FileListSnapshotInfo;
 import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Adapts our state machine to the interface of Ratis. Ratis calls it on one updater thread a group;
- * it delivers batches in the order of the log and waits there, and only there, while the state
- * machine has no capacity.
+ * Adapts our state machine to the interface of Ratis, which calls it for one entry of a group at a
+ * time. It delivers batches in the order of the log, and says when the next one may be delivered.
  */
-final class RatisStateMachine extends BaseStateMachine implements LogHolder {
+final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
   /** The events of Ratis that the group needs. */
   interface Events {
     /** This replica leads, and has committed an entry in its term. */
@@ -76,8 +78,9 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   private final ReplicatedStateMachine machine;
   private final EntryLog log;
   private final SnapshotInstallation installation;
+  private final SharedLoops loops;
+  private final Executor blocking;
   private final Executor installs;
-  private final Executor housekeeping;
   private final Events events;
   private final UnappliedLog unapplied;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
@@ -87,6 +90,12 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   private volatile boolean logFailed;
 
   private volatile boolean isRemoved;
+  private volatile RaftGroupMemberId member;
+
+  private volatile Runnable applyMore = () -> {};
+
+  /** Completes when the state machine takes another batch. */
+  private volatile CompletableFuture<Void> capacity = CompletableFuture.completedFuture(null);
 
   /** Guards the order of batches against the installation of a snapshot. */
   private final Object deliveryLock = new Object();
@@ -95,6 +104,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   private volatile Position delivered = Position.NONE;
 
   /**
+   * @param blocking executes what may wait for other nodes
    * @param installs executes replacements of the state, which may take long
    * @param housekeeping executes what waits for Ratis' locks
    */
@@ -102,15 +112,18 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
       ReplicatedStateMachine machine,
       EntryLog log,
       SnapshotInstallation.Source snapshots,
+      SharedLoops loops,
+      Executor blocking,
       Executor installs,
       Executor housekeeping,
       UnappliedLog unapplied,
       Events events) {
     this.machine = machine;
     this.log = log;
+    this.loops = loops;
+    this.blocking = blocking;
     this.installs = installs;
-    this.housekeeping = housekeeping;
-    this.installation = new SnapshotInstallation(snapshots, this::install);
+    this.installation = new SnapshotInstallation(snapshots, this::install, housekeeping);
     this.unapplied = unapplied;
     this.events = events;
   }
@@ -131,10 +144,8 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
-    Position durable;
-    synchronized (deliveryLock) {
-      durable = delivered;
-    }
+    member = RaftGroupMemberId.valueOf(server.getId(), group);
+    Position durable = delivered;
     if (durable.index() >= 0) {
       setLastAppliedTermIndex(termIndex(durable));
     }
@@ -145,7 +156,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   @Override
   public SnapshotInfo getLatestSnapshot() {
     Position durable = machine.durable();
-    return durable.index() < 0 ? null : new DurableState(termIndex(durable));
+    return durable.index() < 0 ? null : new FileListSnapshotInfo(List.of(), termIndex(durable));
   }
 
   /** Called at the leader for a proposal, before it is in the log. */
@@ -166,6 +177,26 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   @Override
   public void logged(long index, int bytes) {
     unapplied.logged(index, bytes);
+  }
+
+  @Override
+  public SharedLoops loops() {
+    return loops;
+  }
+
+  @Override
+  public Executor blocking() {
+    return blocking;
+  }
+
+  @Override
+  public void appliedBy(Runnable more) {
+    applyMore = more;
+  }
+
+  @Override
+  public CompletableFuture<Void> capacity() {
+    return closing.isDone() ? closing : capacity;
   }
 
   /**
@@ -234,43 +265,40 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
     try {
       deliver(batch.get());
     } catch (RuntimeException | Error e) {
-      // It ends the updater thread, whose end Ratis reports without a cause.
+      // It ends the replica, which Ratis reports without a cause.
       fail(new ConsensusException.Fatal("Entry " + position + " could not be applied.", e));
       throw e;
     }
   }
 
   private void deliver(CommittedBatch batch) {
-    CompletableFuture<Void> capacity;
-    RaftPoints.BEFORE_HAND_OVER.passed(getGroupId());
+    RaftPoints.BEFORE_HAND_OVER.passed(member);
     synchronized (deliveryLock) {
       Position position = batch.position();
       // Positions that are covered are contained in an installed snapshot.
       if (closing.isDone() || delivered.covers(position)) {
         return;
       }
-      capacity = machine.committed(batch).toCompletableFuture();
+      CompletableFuture<Void> more = machine.committed(batch).toCompletableFuture();
       delivered = position;
       updateLastAppliedTermIndex(position.epoch(), position.index());
+      if (!more.isDone() || more.isCompletedExceptionally()) {
+        capacity = more.exceptionally(this::stateFailed);
+        if (more.isDone()) {
+          capacity.join();
+        }
+      }
     }
     unapplied.handedOver(batch.position().index());
     events.advanced();
-    awaitCapacity(capacity);
   }
 
-  private void awaitCapacity(CompletableFuture<Void> capacity) {
-    if (capacity.isDone() && !capacity.isCompletedExceptionally()) {
-      return;
+  /** Nothing is delivered after it: thrown on, the failure ends this member. */
+  private Void stateFailed(Throwable cause) {
+    if (!closing.isDone()) {
+      fail(new ConsensusException.Fatal("The state machine failed.", Failures.unwrap(cause)));
     }
-    try {
-      CompletableFuture.anyOf(capacity, closing).get();
-    } catch (ExecutionException e) {
-      fail(new ConsensusException.Fatal("The state machine failed.", e.getCause()));
-      // Ends the updater thread, and with it this member: nothing is delivered after the failure.
-      throw new IllegalStateException("The state machine failed", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    throw new IllegalStateException("The state machine failed", cause);
   }
 
   @Override
@@ -285,27 +313,13 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
         // A leader whose appender met an error has lost the position of this replica, and announces
         // a snapshot to a replica that is not behind. From now on Ratis reports this index to it.
         log.updateSnapshotIndex(committed);
-        return afterThisCall(division, failed("No snapshot is needed beyond index " + committed));
+        return installation.afterThisCall(
+            division, failed("No snapshot is needed beyond index " + committed));
       }
-      return afterThisCall(division, installation.begin(leader, firstInLog));
+      return installation.afterThisCall(division, installation.begin(leader, firstInLog));
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  /**
-   * Completes a future only after the present call: Ratis 3.3.0 fails if the future is complete
-   * before the call has left the division's monitor.
-   */
-  private CompletableFuture<TermIndex> afterThisCall(
-      RaftServer.Division division, CompletableFuture<TermIndex> future) {
-    return future.whenCompleteAsync(
-        (position, failure) -> {
-          synchronized (division) {
-            // The call that created the future has left the monitor.
-          }
-        },
-        housekeeping);
   }
 
   private CompletableFuture<TermIndex> install(SnapshotFetcher.Fetched snapshot) {
@@ -320,6 +334,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
         // The entries beyond the snapshot may have been acknowledged, and would not survive its
         // installation. But now everything up to the snapshot is known to be committed.
         log.updateCommitIndex(last.getIndex(), division.getInfo().getCurrentTerm(), false);
+        applyMore.run();
         return CompletableFuture.failedFuture(new SnapshotInstallation.NotNeededException(last));
       }
       // This log differs from the committed one, so the rest of it will never be committed. The
@@ -438,8 +453,8 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
   }
 
   /**
-   * Called by Ratis at the end of its updater thread, which ends early only when it failed or when
-   * this replica is no longer a member.
+   * Called when no entry is applied any more, which is early only after a failure or when this
+   * replica is no longer a member.
    */
   @Override
   public void close() {
@@ -478,7 +493,7 @@ final class RatisStateMachine extends BaseStateMachine implements LogHolder {
     }
   }
 
-  private static TermIndex termIndex(Position position) {
-    return TermIndex.valueOf(position.epoch(), position.index());
+  private static TermIndex termIndex(Position at) {
+    return TermIndex.valueOf(at.epoch(), at.index());
   }
 }

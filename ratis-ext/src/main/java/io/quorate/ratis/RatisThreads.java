@@ -1,7 +1,8 @@
 package io.quorate.ratis;
 
 import io.quorate.common.Threads;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.LoopThreads;
+import io.quorate.replication.threads.SharedLoops;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -14,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The threads that all groups of a node share. Ratis adds its own for each group. */
 final class RatisThreads implements AutoCloseable {
-  private static final int PROPOSAL_THREADS = 2;
   private static final int READ_THREADS = 2;
-  private static final int APPEND_THREADS_MAX = 2;
+  private static final int LOOP_THREADS_MIN = 2;
+  private static final int LOOP_THREADS_MAX = 8;
   private static final int LOG_READ_THREADS = 4;
 
   /** More than the followers of all groups that a node leads. */
@@ -40,7 +41,7 @@ final class RatisThreads implements AutoCloseable {
   /** More than the groups of a node. */
   private static final int HIBERNATION_TASKS_MAX = 16_384;
 
-  /** At most one for each group in whose log entries are entered, and those of votes. */
+  /** At most one for each election, snapshot and leadership transfer. */
   private final ExecutorService messages =
       new ThreadPoolExecutor(
           0,
@@ -50,14 +51,8 @@ final class RatisThreads implements AutoCloseable {
           new SynchronousQueue<>(),
           Threads.named("raft-message"));
 
-  private final ExecutorService proposals =
-      Executors.newFixedThreadPool(PROPOSAL_THREADS, Threads.named("raft-propose"));
   private final ExecutorService reads =
       Executors.newFixedThreadPool(READ_THREADS, Threads.named("raft-read"));
-  private final ExecutorService appends =
-      Executors.newFixedThreadPool(
-          Math.min(APPEND_THREADS_MAX, Runtime.getRuntime().availableProcessors()),
-          Threads.named("raft-append"));
   private final ExecutorService logReads =
       poolWithIdleTimeout(LOG_READ_THREADS, LOG_READS_MAX, "raft-log-read");
   private final ExecutorService files = poolWithIdleTimeout(FILE_THREADS, "raft-files");
@@ -74,9 +69,16 @@ final class RatisThreads implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(Threads.named("raft-probe"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("raft-timer"));
-  private final AppenderThreads appenders = new AppenderThreads(appends, logReads, timer);
+  private final LoopThreads loopThreads =
+      new LoopThreads(
+          "raft-loop",
+          Math.min(
+              LOOP_THREADS_MAX,
+              Math.max(LOOP_THREADS_MIN, Runtime.getRuntime().availableProcessors())),
+          timer);
+  private final SharedLoops loops = new SharedLoops(loopThreads, logReads, timer);
 
-  /** Processes Raft's messages, which blocks on Ratis' locks, files and queues. */
+  /** Processes Raft's messages except entries, which waits for the disk or for other nodes. */
   Executor messages() {
     return messages;
   }
@@ -95,14 +97,9 @@ final class RatisThreads implements AutoCloseable {
     }
   }
 
-  /** Submits entries; one task a group at a time. */
-  Executor proposals() {
-    return proposals;
-  }
-
-  /** Run the log appenders of all groups. */
-  AppenderThreads appenders() {
-    return appenders;
+  /** Propose, append, commit and apply. */
+  SharedLoops loops() {
+    return loops;
   }
 
   /** Executes rounds of reads; one task a group at a time. */
@@ -165,9 +162,7 @@ final class RatisThreads implements AutoCloseable {
     timer.shutdownNow();
     probes.shutdownNow();
     messages.shutdownNow();
-    proposals.shutdown();
     reads.shutdown();
-    appends.shutdown();
     logReads.shutdownNow();
     housekeeping.shutdownNow();
     transfers.shutdownNow();
@@ -175,15 +170,14 @@ final class RatisThreads implements AutoCloseable {
     hibernation.shutdown();
     files.shutdownNow();
     fetches.shutdownNow();
+    loopThreads.close();
     try {
       for (ExecutorService each :
           List.of(
               timer,
               probes,
               messages,
-              proposals,
               reads,
-              appends,
               logReads,
               housekeeping,
               transfers,

@@ -7,6 +7,7 @@ import io.quorate.model.GroupId;
 import io.quorate.replication.snapshot.SnapshotFetcher;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
@@ -66,6 +67,7 @@ final class SnapshotInstallation {
 
   private final Source source;
   private final Installer installer;
+  private final Executor housekeeping;
 
   /** The entry that the leader announced, until Ratis has adopted the new state; null otherwise. */
   private volatile TermIndex announcement;
@@ -73,9 +75,28 @@ final class SnapshotInstallation {
   /** Whether the new state is in place. */
   private volatile boolean installed;
 
-  SnapshotInstallation(Source source, Installer installer) {
+  /**
+   * @param housekeeping executes what waits for Ratis' locks
+   */
+  SnapshotInstallation(Source source, Installer installer, Executor housekeeping) {
     this.source = source;
     this.installer = installer;
+    this.housekeeping = housekeeping;
+  }
+
+  /**
+   * Completes a future only after the present call: Ratis 3.3.0 fails if the future is complete
+   * before the call has left the division's monitor.
+   */
+  CompletableFuture<TermIndex> afterThisCall(
+      RaftServer.Division division, CompletableFuture<TermIndex> future) {
+    return future.whenCompleteAsync(
+        (position, failure) -> {
+          synchronized (division) {
+            // The call that created the future has left the monitor.
+          }
+        },
+        housekeeping);
   }
 
   /**

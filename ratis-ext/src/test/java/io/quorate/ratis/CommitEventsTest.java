@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whoever is the last of a majority to have an entry, the leader's thread is woken. Nothing else
- * wakes it in these tests.
+ * Whoever is the last of a majority to have an entry, the commit index advances. Nothing else lets
+ * it advance in these tests.
  */
 class CommitEventsTest {
   @TempDir private Path directory;

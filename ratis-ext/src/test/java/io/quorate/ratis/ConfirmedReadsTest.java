@@ -9,6 +9,7 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.bare.RaftTrio;
 import io.quorate.ratis.guards.GuardedRpcType;
+import io.quorate.ratis.log.LogFixture;
 import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.ReadIndex;
@@ -181,7 +182,7 @@ class ConfirmedReadsTest {
                         leases ? Optional.of(grant.dividedBy(5)) : Optional.empty(),
                         () -> true,
                         isByNode ? Optional.of(confirmations()) : Optional.empty(),
-                        RaftTrio.APPENDERS))
+                        LogFixture.LOOPS))
             .newLogAppender(state, follower);
   }
 

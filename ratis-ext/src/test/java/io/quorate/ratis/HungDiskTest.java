@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
@@ -248,11 +249,10 @@ class HungDiskTest {
         });
   }
 
-  /** Ratis names the thread of a state machine after its member. */
   private void hang(Failpoint point, NodeId node) {
     point.on(
-        (at, group) -> {
-          if (Thread.currentThread().getName().startsWith(node.value() + "@")) {
+        (at, subject) -> {
+          if (((RaftGroupMemberId) subject).getPeerId().equals(RaftIds.peerId(node))) {
             disk.join();
           }
         });

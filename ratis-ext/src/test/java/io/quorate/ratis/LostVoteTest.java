@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.Failpoint;
 import io.quorate.model.NodeId;
-import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaParts;
 import io.quorate.ratis.log.ReplicaStates;
 import java.io.IOException;
 import java.util.Optional;
@@ -38,7 +38,7 @@ class LostVoteTest extends MembershipCase {
   void aVoteStaysOnDiskWhenAnEarlierElectionIsWritten() throws IOException {
     NodeId voter = without(leader).get(0).node();
     NodeId next = without(leader).get(1).node();
-    ReplicaStates states = ((LogHolder) division(voter).getStateMachine()).log().states();
+    ReplicaStates states = ((ReplicaParts) division(voter).getStateMachine()).log().states();
     AtomicBoolean isSlow = new AtomicBoolean();
     AtomicReference<Thread> election = new AtomicReference<>();
     BEFORE_WRITE.on(

@@ -14,6 +14,7 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.quorum.QuorumReads;
 import io.quorate.ratis.log.EntryLog;
+import io.quorate.ratis.log.LogFixture;
 import io.quorate.ratis.log.ReplicaStates;
 import io.quorate.replication.log.SharedLog;
 import io.quorate.replication.log.SharedLogSettings;
@@ -211,7 +212,8 @@ class MemberElectionsTest extends MembershipCase {
     LogOwner owner = new LogOwner(cluster.spec().cluster(), node);
     try (SharedLog log =
         SharedLog.open(data.resolve("log"), data, owner, SharedLogSettings.DEFAULT)) {
-      ReplicaStates states = EntryLog.open(log, cluster.spec().group(), 0).states();
+      ReplicaStates states =
+          EntryLog.open(log, cluster.spec().group(), 0, LogFixture.LOOPS).states();
       TermIndex former = states.joinedAfter().orElseThrow();
       states.setJoinedAfter(by);
       return former;

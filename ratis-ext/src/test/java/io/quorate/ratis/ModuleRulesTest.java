@@ -120,6 +120,7 @@ class ModuleRulesTest {
               "io.quorate.common..",
               "io.quorate.ratis.log",
               "io.quorate.replication.quorum",
+              "io.quorate.replication.threads",
               "java..",
               "org.slf4j..");
 }

@@ -2,7 +2,6 @@ package io.quorate.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
@@ -104,6 +103,8 @@ class RatisStateMachineTest {
                     new SnapshotFetcher.Fetched(directory, SNAPSHOT, 0));
               }
             },
+            LogFixture.LOOPS,
+            LogFixture.BLOCKING,
             task -> {
               installThreads.add(Thread.currentThread().getName());
               task.run();
@@ -184,41 +185,39 @@ class RatisStateMachineTest {
   }
 
   @Test
-  void theUpdaterWaitsForCapacity() {
+  void thereIsNoCapacityUntilTheStateMachineHasSome() {
     machine.capacity = new CompletableFuture<>();
-    Thread updater = new Thread(() -> deliver(2));
-    updater.start();
-    await().atMost(PATIENCE).until(() -> updater.getState() == Thread.State.WAITING);
-    assertThat(machine.delivered).hasSize(1);
+    assertThat(adapter.capacity()).isCompleted();
+    deliver(1);
+    assertThat(adapter.capacity()).isNotDone();
     machine.capacity.complete(null);
-    await().atMost(PATIENCE).until(() -> !updater.isAlive());
-    assertThat(machine.delivered).hasSize(2);
+    assertThat(adapter.capacity()).isCompleted();
   }
 
   @Test
-  void closingReleasesTheUpdaterAndEndsTheDelivery() {
+  void closingEndsTheDelivery() {
     machine.capacity = new CompletableFuture<>();
-    Thread updater = new Thread(() -> deliver(3));
-    updater.start();
-    await().atMost(PATIENCE).until(() -> updater.getState() == Thread.State.WAITING);
+    deliver(1);
     adapter.startClosing();
-    await().atMost(PATIENCE).until(() -> !updater.isAlive());
+    assertThat(adapter.capacity()).isCompleted();
+    deliver(3);
     assertThat(machine.delivered).hasSize(1);
     adapter.close();
     assertThat(failures).isEmpty();
   }
 
   @Test
-  void aStateMachineFailureEndsTheUpdaterAndIsReportedOnce() {
+  void aStateMachineFailureIsReportedOnceAndEndsTheDelivery() {
     machine.capacity = CompletableFuture.failedFuture(new IOException("disk gone"));
     assertThatThrownBy(() -> adapter.notifyTermIndexUpdated(1, 0))
-        .isInstanceOf(IllegalStateException.class);
+        .hasRootCauseInstanceOf(IOException.class);
+    assertThat(adapter.capacity()).isCompletedExceptionally();
     adapter.close();
     assertThat(failures).hasSize(1);
     assertThat(failures.get(0)).hasCauseInstanceOf(IOException.class);
   }
 
-  /** Ratis keeps no cause of the end of its updater thread. */
+  /** Ratis keeps no cause of the end of a replica. */
   @Test
   void anEntryThatCannotBeDecodedIsReportedWithItsCause() {
     LogEntryProto entry =

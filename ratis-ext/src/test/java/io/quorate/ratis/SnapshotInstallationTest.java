@@ -39,7 +39,8 @@ class SnapshotInstallationTest {
                   new SnapshotFetcher.Fetched(Path.of("here"), new Position(3, 12), 0));
             }
           },
-          snapshot -> CompletableFuture.completedFuture(POSITION));
+          snapshot -> CompletableFuture.completedFuture(POSITION),
+          Runnable::run);
 
   /** The leader of an old term must not become the leader of the new term. */
   @Test

@@ -110,7 +110,7 @@ final class GuardedRaftServer extends DenyingRaftServer {
             reply -> {
               try {
                 if (request.getEntriesCount() > 0) {
-                  BEFORE_ACKNOWLEDGEMENT.reached(group);
+                  BEFORE_ACKNOWLEDGEMENT.reached(server.getDivision(group).getMemberId());
                   FailedLog.reject(condition.hasLog(group));
                   DurableVote.reach(server.getDivision(group), request.getLeaderTerm());
                 }

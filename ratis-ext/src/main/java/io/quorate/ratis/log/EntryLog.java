@@ -5,8 +5,9 @@ import io.quorate.common.Failures;
 import io.quorate.model.GroupId;
 import io.quorate.model.Position;
 import io.quorate.replication.log.GroupLog;
-import io.quorate.replication.log.GroupLogEvents;
 import io.quorate.replication.log.SharedLog;
+import io.quorate.replication.threads.LoopTask;
+import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
@@ -15,7 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -28,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * The records of one replica in the log of its node. Thread-safe; methods block only where they say
  * so. Entries and states become durable in the order of the calls.
  *
- * <p>What it completes and calls runs on the log's thread, which all replicas of the node share,
- * and must not block.
+ * <p>Entries are completed on the loops of the node, states and truncations on the log's thread.
+ * Nothing that follows there may block.
  */
 public final class EntryLog implements AutoCloseable {
   /**
@@ -50,9 +53,14 @@ public final class EntryLog implements AutoCloseable {
 
   private final GroupLog group;
   private final ReplicaStates states;
+  private final SharedLoops loops;
+  private final LoopTask completion;
 
   /** Ordered by number. Guarded by itself, as {@link #durableNumber}. */
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+
+  /** Those that are durable and not completed yet. */
+  private final Queue<Pending> durableEntries = new ConcurrentLinkedQueue<>();
 
   private long durableNumber;
 
@@ -64,8 +72,10 @@ public final class EntryLog implements AutoCloseable {
   private Consumer<IOException> whenFailed = cause -> {};
   private IOException failure;
 
-  private EntryLog(Opening opening, GroupLog group) throws IOException {
+  private EntryLog(OpeningReports opening, GroupLog group, SharedLoops loops) throws IOException {
     this.group = group;
+    this.loops = loops;
+    this.completion = new LoopTask(loops, new Completion());
     this.durableNumber = group.durable();
     this.states = new ReplicaStates(this::put, group::state);
     this.flushIndex = group.durableEntry();
@@ -75,6 +85,7 @@ public final class EntryLog implements AutoCloseable {
   /**
    * Opens the log of a replica, or begins it. Blocks until all of it is durable.
    *
+   * @param loops complete entries
    * @param firstTerm the term in which a new replica begins, without a vote: its group elects
    *     leaders for greater terms only
    * @throws io.quorate.replication.log.DamagedGroupException if a record is missing that may have
@@ -82,12 +93,13 @@ public final class EntryLog implements AutoCloseable {
    * @throws DamagedLogException if it is not a log of Raft
    * @throws IOException if the log of the node has failed
    */
-  public static EntryLog open(SharedLog node, GroupId id, long firstTerm) throws IOException {
-    Opening opening = new Opening();
+  public static EntryLog open(SharedLog node, GroupId id, long firstTerm, SharedLoops loops)
+      throws IOException {
+    OpeningReports opening = new OpeningReports();
     Optional<GroupLog> found = node.open(id, Runnable::run, opening);
     GroupLog group = found.isPresent() ? found.get() : node.create(id, 0, Runnable::run, opening);
     try {
-      EntryLog opened = new EntryLog(opening, group);
+      EntryLog opened = new EntryLog(opening, group, loops);
       opened.begin(firstTerm);
       return opened;
     } catch (IOException | RuntimeException e) {
@@ -175,7 +187,7 @@ public final class EntryLog implements AutoCloseable {
     }
   }
 
-  /** Sets what runs on the log's thread when more entries are durable. */
+  /** Sets what runs on a loop when more entries are durable. */
   public void whenDurable(Runnable action) {
     whenDurable = action;
   }
@@ -359,44 +371,70 @@ public final class EntryLog implements AutoCloseable {
 
   // Reports
 
-  private void reachedDisk(long through) {
-    List<Pending> done = new ArrayList<>();
+  void reachedDisk(long through) {
+    List<Pending> states = new ArrayList<>();
     boolean hasEntries = false;
     synchronized (pending) {
       durableNumber = Math.max(durableNumber, through);
       while (!pending.isEmpty() && pending.peek().number() <= through) {
         Pending next = pending.remove();
-        done.add(next);
-        if (next.isInLog()) {
+        if (next.index() == NONE) {
+          states.add(next);
+        } else {
+          durableEntries.add(next);
           hasEntries = true;
+        }
+        if (next.isInLog()) {
           flushIndex = Math.max(flushIndex, next.index());
         }
       }
     }
-    try {
-      done.forEach(each -> each.durable().complete(each.index()));
-      if (hasEntries) {
-        whenDurable.run();
-      }
-    } catch (RuntimeException e) {
-      logFailure(e);
+    if (hasEntries) {
+      completion.wake();
+    }
+    completeAll(states);
+  }
+
+  /** Completes entries. */
+  private final class Completion implements LoopTask.Step {
+    @Override
+    public LoopTask.Next run(boolean mayBlock) {
+      loops.runningSteps(
+          () -> {
+            List<Pending> done = new ArrayList<>();
+            for (Pending next = durableEntries.poll(); next != null; next = durableEntries.poll()) {
+              done.add(next);
+            }
+            completeAll(done);
+            call(whenDurable);
+          });
+      return LoopTask.Next.WAIT;
+    }
+
+    @Override
+    public void rejected() {
+      run(false);
     }
   }
 
-  private void hasRoomAgain() {
+  private void completeAll(List<Pending> done) {
+    call(() -> done.forEach(each -> each.durable().complete(each.index())));
+  }
+
+  void hasRoomAgain() {
+    call(whenRoom);
+  }
+
+  /** Thrown on, an exception would end the log of all replicas. */
+  private void call(Runnable action) {
     try {
-      whenRoom.run();
+      action.run();
     } catch (RuntimeException e) {
-      logFailure(e);
+      LOG.error("What follows a report of the log has failed region={}", group.id(), e);
     }
   }
 
-  /** Thrown on, it would end the log of all replicas. */
-  private void logFailure(RuntimeException e) {
-    LOG.error("What follows a report of the log has failed region={}", group.id(), e);
-  }
-
-  private void fail(IOException cause, boolean isTold) {
+  void fail(IOException cause, boolean isTold) {
     List<Pending> lost;
     Consumer<IOException> told;
     synchronized (pending) {
@@ -433,47 +471,6 @@ public final class EntryLog implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted while a record was being made durable.");
-    }
-  }
-
-  /** The reports of a group to its log, from before there is one. */
-  private static final class Opening implements GroupLogEvents {
-    private EntryLog log;
-    private long durable;
-    private IOException failed;
-
-    synchronized void opened(EntryLog opened) {
-      log = opened;
-      if (failed != null) {
-        log.fail(failed, true);
-      } else if (durable > 0) {
-        log.reachedDisk(durable);
-      }
-    }
-
-    private synchronized Optional<EntryLog> log() {
-      return Optional.ofNullable(log);
-    }
-
-    @Override
-    public void durable(long through) {
-      synchronized (this) {
-        durable = through;
-      }
-      log().ifPresent(opened -> opened.reachedDisk(through));
-    }
-
-    @Override
-    public void room() {
-      log().ifPresent(EntryLog::hasRoomAgain);
-    }
-
-    @Override
-    public void failed(IOException cause) {
-      synchronized (this) {
-        failed = cause;
-      }
-      log().ifPresent(opened -> opened.fail(cause, true));
     }
   }
 }

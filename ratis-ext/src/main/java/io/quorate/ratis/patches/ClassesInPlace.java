@@ -18,6 +18,9 @@ public final class ClassesInPlace {
   /** Their names; each is marked with {@link InPlaceOfRatis}. */
   static final List<String> NAMES =
       List.of(
+          "org.apache.ratis.server.impl.FollowerState",
+          "org.apache.ratis.server.impl.StateMachineUpdater",
+          "org.apache.ratis.util.ConcurrentUtils",
           "org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog",
           "org.apache.ratis.server.storage.RaftStorageImpl");
 

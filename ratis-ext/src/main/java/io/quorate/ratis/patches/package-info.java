@@ -10,6 +10,10 @@
  * <ul>
  *   <li>{@code org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog}: the log is that of the
  *       node, and term and vote in it never go back (decisions 0085 and 0059)
+ *   <li>{@code org.apache.ratis.server.impl.FollowerState}, {@code
+ *       org.apache.ratis.server.impl.StateMachineUpdater} and {@code
+ *       org.apache.ratis.util.ConcurrentUtils}, with {@code org.apache.ratis.util.ReplicaExecutor}:
+ *       replicas have no threads of their own (decision 0087)
  *   <li>{@code org.apache.ratis.server.storage.RaftStorageImpl}: nor does the configuration
  *       (decision 0067)
  * </ul>
@@ -17,6 +21,8 @@
  * <p>For members of Ratis that only its own packages see:
  *
  * <ul>
+ *   <li>{@code org.apache.ratis.server.impl.CommitIndex}, of {@code
+ *       org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog}
  *   <li>{@code org.apache.ratis.server.impl.Configurations}, of {@link
  *       io.quorate.ratis.patches.LogConfiguration}
  *   <li>{@code org.apache.ratis.server.impl.Leaders}, of {@link io.quorate.ratis.patches.Elections}

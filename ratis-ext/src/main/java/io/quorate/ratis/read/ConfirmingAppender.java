@@ -1,6 +1,6 @@
 package io.quorate.ratis.read;
 
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.SharedLoops;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
@@ -32,7 +32,7 @@ final class ConfirmingAppender extends PacedLogAppender {
       Leadership ownTerm,
       ObservedLeaderState state,
       FollowerInfo follower,
-      AppenderThreads threads,
+      SharedLoops threads,
       Duration grant,
       BooleanSupplier requestsGrants) {
     super(division, state, follower, threads);

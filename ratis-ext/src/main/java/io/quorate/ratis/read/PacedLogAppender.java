@@ -3,7 +3,7 @@ package io.quorate.ratis.read;
 import io.quorate.ratis.flow.AppendWindow;
 import io.quorate.ratis.flow.Backpressure;
 import io.quorate.ratis.rpc.PipelinedLogAppender;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.SharedLoops;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.server.RaftServer;
@@ -30,10 +30,7 @@ class PacedLogAppender extends PipelinedLogAppender {
   private volatile boolean followerIsFull;
 
   PacedLogAppender(
-      RaftServer.Division division,
-      LeaderState state,
-      FollowerInfo follower,
-      AppenderThreads threads) {
+      RaftServer.Division division, LeaderState state, FollowerInfo follower, SharedLoops threads) {
     super(division, state, follower, threads);
     window =
         new AppendWindow(

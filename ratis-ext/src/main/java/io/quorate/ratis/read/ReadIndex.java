@@ -5,7 +5,7 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.ratis.heartbeat.GroupTerm;
 import io.quorate.replication.quorum.Majority;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.SharedLoops;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +77,7 @@ public final class ReadIndex {
   private final Optional<Duration> drift;
   private final BooleanSupplier mayWrite;
   private final Optional<ConfirmationSender> confirmations;
-  private final AppenderThreads appenders;
+  private final SharedLoops appenders;
   private final Followers followers;
   private final RoundRequests requests;
 
@@ -105,7 +105,7 @@ public final class ReadIndex {
       Optional<Duration> drift,
       BooleanSupplier mayWrite,
       Optional<ConfirmationSender> confirmations,
-      AppenderThreads appenders) {
+      SharedLoops appenders) {
     this.division = division;
     this.timeout = timeout;
     this.grant = grant;

@@ -1,11 +1,10 @@
 package io.quorate.ratis.rpc;
 
 import io.quorate.common.LogLimit;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.LoopTask;
+import io.quorate.replication.threads.SharedLoops;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.util.LifeCycle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +20,6 @@ final class AppenderTask {
 
   /** The result of a step that has to be run again where it may block. */
   static final long BLOCKS = -1;
-
-  /** When a step is tried again for which there was no reader. */
-  private static final long RETRY_MILLIS = 20;
 
   /** What is run. No two of its methods are called at the same time. */
   interface Steps {
@@ -43,16 +39,10 @@ final class AppenderTask {
     void failed();
   }
 
-  private final AppenderThreads threads;
+  private final LoopTask task;
   private final Steps steps;
   private final LifeCycle lifeCycle;
   private final CompletableFuture<LifeCycle.State> ended = new CompletableFuture<>();
-
-  /**
-   * The wake-ups since the last step began; who raises it to 1 runs a step. Never 0 again after the
-   * end.
-   */
-  private final AtomicInteger wakes = new AtomicInteger();
 
   // Accessed only in steps.
   private boolean hasFailed;
@@ -61,9 +51,9 @@ final class AppenderTask {
   /** The time of the earliest scheduled wake-up; valid if {@code hasSchedule} is set. */
   private long scheduledNanos;
 
-  AppenderTask(String name, AppenderThreads threads, Steps steps) {
-    this.threads = threads;
+  AppenderTask(String name, SharedLoops loops, Steps steps) {
     this.steps = steps;
+    this.task = new LoopTask(loops, new Step());
     this.lifeCycle = new LifeCycle(name);
   }
 
@@ -108,41 +98,34 @@ final class AppenderTask {
 
   /** Runs a step soon, after the one that is running if there is one. */
   void wake() {
-    if (lifeCycle.getCurrentState() != LifeCycle.State.NEW && wakes.getAndIncrement() == 0) {
-      runSoon();
+    if (lifeCycle.getCurrentState() != LifeCycle.State.NEW) {
+      task.wake();
     }
   }
 
-  private void runSoon() {
-    try {
-      threads.runSoon(() -> run(false));
-    } catch (RejectedExecutionException e) {
-      LOG.debug("No step is run: this node is closing", e);
+  /** A step, and what follows it. */
+  private final class Step implements LoopTask.Step {
+    @Override
+    public LoopTask.Next run(boolean mayBlock) {
+      long millis = step(mayBlock);
+      if (millis == BLOCKS) {
+        return LoopTask.Next.BLOCKS;
+      }
+      if (hasFailed || !isWorking()) {
+        end();
+        return LoopTask.Next.END;
+      }
+      if (millis == 0) {
+        return LoopTask.Next.AGAIN;
+      }
+      schedule(millis);
+      return LoopTask.Next.WAIT;
+    }
+
+    @Override
+    public void rejected() {
       lifeCycle.transitionAndGet(AppenderTask::closing);
       end();
-    }
-  }
-
-  private void run(boolean mayBlock) {
-    int handled = wakes.get();
-    long millis = step(mayBlock);
-    if (millis == BLOCKS) {
-      if (handOver()) {
-        return;
-      }
-      millis = RETRY_MILLIS;
-    } else if (hasFailed || !isWorking()) {
-      end();
-      return;
-    }
-    if (millis == 0) {
-      // Behind what other appenders have to do.
-      wakes.getAndIncrement();
-    } else {
-      schedule(millis);
-    }
-    if (wakes.addAndGet(-handled) != 0) {
-      runSoon();
     }
   }
 
@@ -179,16 +162,6 @@ final class AppenderTask {
     return 0;
   }
 
-  private boolean handOver() {
-    try {
-      threads.readers().execute(() -> run(true));
-      return true;
-    } catch (RejectedExecutionException e) {
-      LOG.debug("There is no reader for a step now", e);
-      return false;
-    }
-  }
-
   private void end() {
     lifeCycle.compareAndTransition(LifeCycle.State.CLOSING, LifeCycle.State.CLOSED);
     ended.complete(lifeCycle.getCurrentState());
@@ -201,12 +174,8 @@ final class AppenderTask {
     if (hasSchedule && scheduledNanos - now > 0 && scheduledNanos - dueNanos <= 0) {
       return;
     }
-    try {
-      threads.timer().schedule(this::wake, millis, TimeUnit.MILLISECONDS);
-      hasSchedule = true;
-      scheduledNanos = dueNanos;
-    } catch (RejectedExecutionException e) {
-      LOG.debug("No step is scheduled: this node is closing", e);
-    }
+    hasSchedule = true;
+    scheduledNanos = dueNanos;
+    task.wakeAfter(millis);
   }
 }

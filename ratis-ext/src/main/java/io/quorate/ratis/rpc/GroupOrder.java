@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /**
@@ -51,6 +52,9 @@ final class GroupOrder {
   /** The waiting tasks of the groups that have a task running. Guarded by this. */
   private final Map<RaftGroupId, Queue<Submitted<?>>> waiting = new HashMap<>();
 
+  /** Guarded by this. */
+  private boolean isClosed;
+
   GroupOrder(Executor threads) {
     this.threads = threads;
   }
@@ -63,16 +67,33 @@ final class GroupOrder {
    */
   <T> CompletableFuture<T> submit(RaftGroupId group, Task<T> task) {
     Submitted<T> submitted = new Submitted<>(task, new CompletableFuture<>());
-    if (!enqueue(group, submitted)) {
-      try {
-        threads.execute(() -> run(group, submitted));
-      } catch (RejectedExecutionException e) {
-        for (Submitted<?> each = submitted; each != null; each = next(group)) {
-          each.reject(e);
-        }
+    try {
+      if (!enqueue(group, submitted)) {
+        start(group, submitted);
       }
+    } catch (RejectedExecutionException e) {
+      submitted.reject(e);
     }
     return submitted.result();
+  }
+
+  private void start(RaftGroupId group, Submitted<?> first) {
+    try {
+      threads.execute(() -> run(group, first));
+    } catch (RejectedExecutionException e) {
+      for (Submitted<?> each = first; each != null; each = next(group)) {
+        each.reject(e);
+      }
+    }
+  }
+
+  /** Takes no more tasks, and waits until none is running or waiting, for a time at most. */
+  synchronized void close(long millis) throws InterruptedException {
+    isClosed = true;
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (!waiting.isEmpty() && System.nanoTime() < end) {
+      wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+    }
   }
 
   static IOException tooMuchToDo(RejectedExecutionException reason) {
@@ -81,6 +102,9 @@ final class GroupOrder {
 
   /** Adds a task behind those of its group; false if the group has none, and is then reserved. */
   private synchronized boolean enqueue(RaftGroupId group, Submitted<?> task) {
+    if (isClosed) {
+      throw new RejectedExecutionException("This node is closing.");
+    }
     Queue<Submitted<?>> others = waiting.get(group);
     if (others == null) {
       waiting.put(group, new ArrayDeque<>());
@@ -100,6 +124,7 @@ final class GroupOrder {
     Submitted<?> next = waiting.get(group).poll();
     if (next == null) {
       waiting.remove(group);
+      notifyAll();
     }
     return next;
   }

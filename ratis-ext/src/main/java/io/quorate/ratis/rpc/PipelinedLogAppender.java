@@ -3,7 +3,7 @@ package io.quorate.ratis.rpc;
 import io.quorate.common.Failpoint;
 import io.quorate.common.Failures;
 import io.quorate.common.LogLimit;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.Map;
@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * and until the first response, there is one at a time.
  *
  * <p>The appender runs in steps, one at a time, on threads that all appenders of a node share
- * ({@link AppenderThreads}). Steps alone lower the index of the next entry. Successful responses
- * are processed on the thread that receives them, which must not block; all others are queued for
- * the next step. The queue is bounded by the requests in flight.
+ * ({@link SharedLoops}). Steps alone lower the index of the next entry. Successful responses are
+ * processed on the thread that receives them, which must not block; all others are queued for the
+ * next step. The queue is bounded by the requests in flight.
  *
  * <p>A step that may wait is run by a reader: one that has to read entries from the disk, or to
  * process a report of another term or announce a snapshot, for which Ratis locks the replica.
@@ -131,10 +131,7 @@ public class PipelinedLogAppender extends LogAppenderBase {
    * @param threads run the steps
    */
   public PipelinedLogAppender(
-      RaftServer.Division division,
-      LeaderState state,
-      FollowerInfo follower,
-      AppenderThreads threads) {
+      RaftServer.Division division, LeaderState state, FollowerInfo follower, SharedLoops threads) {
     super(division, state, follower);
     RaftProperties properties = division.getRaftServer().getProperties();
     requestsMax = properties.getInt(REQUESTS_MAX_KEY, 1);
@@ -362,7 +359,10 @@ public class PipelinedLogAppender extends LogAppenderBase {
     getLeaderState().onFollowerCommitIndex(follower, reply.getFollowerCommit());
     if (follower.updateMatchIndex(reply.getMatchIndex())) {
       follower.updateNextIndex(reply.getMatchIndex() + 1);
-      if (isAwaited(reply.getMatchIndex())) {
+      if (reply.getMatchIndex() > getRaftLog().getLastCommittedIndex()) {
+        ((SegmentedRaftLog) getRaftLog()).mayCommit();
+      }
+      if (isAwaited()) {
         getLeaderState().onFollowerSuccessAppendEntries(follower);
       }
     }
@@ -370,18 +370,12 @@ public class PipelinedLogAppender extends LogAppenderBase {
   }
 
   /**
-   * Whether anything at the leader can follow from a new match index, which the follower has
-   * already: otherwise its thread is not woken. Ratis advances the commit index, adds a new member
-   * that has caught up, and transfers the leadership to a follower that has all entries. Its
-   * watches and its limit on the gap between followers would need more, and are not used.
-   *
-   * <p>A follower that has no entry after the commit index cannot advance it. Of those who let an
-   * entry be committed, each reports it when it has it, and the last one finds what the others have
-   * (the leader itself: {@code SegmentedRaftLog}).
+   * Whether Ratis waits for what a follower has, beside the commit index: to add a new member that
+   * has caught up, or to transfer the leadership. Its watches and its limit on the gap between
+   * followers are not used.
    */
-  private boolean isAwaited(long matched) {
-    return matched > getRaftLog().getLastCommittedIndex()
-        || getLeaderState().isFollowerBootstrapping(getFollower())
+  private boolean isAwaited() {
+    return getLeaderState().isFollowerBootstrapping(getFollower())
         || Leaders.isTransferring(getServer());
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -21,7 +22,7 @@ import org.apache.ratis.util.ProtoUtils;
 
 /**
  * Passes the messages of other nodes' replicas to those of this node. Ratis blocks on its locks,
- * its files and its queues, so it is called on threads for that: in order for the log of one group,
+ * its files and its queues, so it is not called on event loops: in order for the log of one group,
  * because a leader sends several append requests at a time; independently for all else.
  * Thread-safe.
  */
@@ -33,12 +34,26 @@ public final class RaftMessageHandlers {
 
   /**
    * @param server receives the messages
-   * @param threads run what may block; their number bounds how many groups wait at a time
+   * @param loops append entries, which rarely blocks; more threads join while they are held up
+   * @param threads run what blocks; their number bounds how many groups wait at a time
    */
-  public RaftMessageHandlers(RaftServer server, Executor threads) {
+  public RaftMessageHandlers(RaftServer server, Executor loops, Executor threads) {
     this.server = server;
     this.threads = threads;
-    this.order = new GroupOrder(threads);
+    this.order = new GroupOrder(loops);
+  }
+
+  /**
+   * From now on entries are rejected. Waits for those that are being appended, a second at most: a
+   * message that meets a replica which is closing lets Ratis 3.3.0 start a thread that nothing
+   * ends.
+   */
+  public void close() {
+    try {
+      order.close(TimeUnit.SECONDS.toMillis(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The handlers of each kind of message, which do not block. */

@@ -4,6 +4,6 @@
  *
  * <p>{@link io.quorate.ratis.rpc.PeerRpc} sends, {@link io.quorate.ratis.rpc.RaftMessageHandlers}
  * receives, and {@link io.quorate.ratis.rpc.PipelinedLogAppender} replicates the log of a leader to
- * one follower, on the {@link io.quorate.replication.threads.AppenderThreads} of the node.
+ * one follower, on the {@link io.quorate.replication.threads.SharedLoops} of the node.
  */
 package io.quorate.ratis.rpc;

@@ -2,9 +2,10 @@ package io.quorate.ratis.bare;
 
 import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.LogFixture;
-import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaParts;
 import io.quorate.replication.log.LogPoints;
 import io.quorate.replication.log.segment.SegmentStart;
+import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
@@ -19,7 +21,7 @@ import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 
 /** Records every write; a read returns the last one. The fsyncs of its log can be stalled. */
-public final class HistoryMachine extends BaseStateMachine implements LogHolder {
+public final class HistoryMachine extends BaseStateMachine implements ReplicaParts {
   private final List<String> history = new CopyOnWriteArrayList<>();
   private final LogFixture node;
   private final EntryLog log;
@@ -38,6 +40,24 @@ public final class HistoryMachine extends BaseStateMachine implements LogHolder 
 
   @Override
   public void logged(long index, int bytes) {}
+
+  @Override
+  public SharedLoops loops() {
+    return LogFixture.LOOPS;
+  }
+
+  @Override
+  public Executor blocking() {
+    return LogFixture.BLOCKING;
+  }
+
+  @Override
+  public void appliedBy(Runnable more) {}
+
+  @Override
+  public CompletableFuture<Void> capacity() {
+    return CompletableFuture.completedFuture(null);
+  }
 
   /**
    * Makes the log's fsyncs wait until the returned future is completed.

@@ -31,7 +31,7 @@ final class InProcessTransport implements AutoCloseable {
   /** The transport of one server. */
   RaftServerRpc of(RaftPeerId id, RaftServer receiver) {
     NodeId self = new NodeId(id.toString());
-    receivers.put(self, new RaftMessageHandlers(receiver, threads).byKind());
+    receivers.put(self, new RaftMessageHandlers(receiver, threads, threads).byKind());
     return new PeerRpc(
         new LinkedRpcType(),
         InetSocketAddress.createUnresolved("in-process", 1),

@@ -3,12 +3,11 @@ package io.quorate.ratis.bare;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.LoopbackPorts;
-import io.quorate.common.Threads;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.guards.SwitchedCondition;
+import io.quorate.ratis.log.LogFixture;
 import io.quorate.ratis.rpc.PipelinedLogAppender;
 import io.quorate.replication.log.LogPoints;
-import io.quorate.replication.threads.AppenderThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -50,13 +48,6 @@ import org.apache.ratis.util.TimeDuration;
 public final class RaftTrio implements AutoCloseable {
   public static final Duration PATIENCE = Duration.ofSeconds(40);
 
-  /** The threads of the log appenders of all tests. */
-  public static final AppenderThreads APPENDERS =
-      new AppenderThreads(
-          Executors.newFixedThreadPool(2, Threads.named("append")),
-          Executors.newCachedThreadPool(Threads.named("log-read")),
-          Executors.newSingleThreadScheduledExecutor(Threads.named("append-timer")));
-
   /**
    * The options of a test.
    *
@@ -76,7 +67,7 @@ public final class RaftTrio implements AutoCloseable {
           Duration.ofMillis(600),
           Duration.ZERO,
           (division, state, follower) ->
-              new PipelinedLogAppender(division, state, follower, APPENDERS));
+              new PipelinedLogAppender(division, state, follower, LogFixture.LOOPS));
     }
 
     public Options withElectionTimeoutMin(Duration timeout) {

@@ -4,11 +4,13 @@ import static io.quorate.ratis.log.LogFixture.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.replication.log.LogPoints;
+import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +38,7 @@ class SegmentedRaftLogTest {
   private EntryLog log;
   private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
 
-  static final class Machine extends BaseStateMachine implements LogHolder {
+  static final class Machine extends BaseStateMachine implements ReplicaParts {
     final EntryLog log;
 
     Machine(EntryLog log) {
@@ -50,6 +52,24 @@ class SegmentedRaftLogTest {
 
     @Override
     public void logged(long index, int bytes) {}
+
+    @Override
+    public SharedLoops loops() {
+      return LogFixture.LOOPS;
+    }
+
+    @Override
+    public Executor blocking() {
+      return LogFixture.BLOCKING;
+    }
+
+    @Override
+    public void appliedBy(Runnable more) {}
+
+    @Override
+    public CompletableFuture<Void> capacity() {
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   @BeforeEach

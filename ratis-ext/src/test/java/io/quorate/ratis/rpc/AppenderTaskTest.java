@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.common.Threads;
-import io.quorate.replication.threads.AppenderThreads;
+import io.quorate.replication.threads.SharedLoops;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -29,7 +29,7 @@ class AppenderTaskTest {
   private final ExecutorService readers = Executors.newFixedThreadPool(2, Threads.named("reader"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Threads.named("timer"));
-  private final AppenderThreads threads = new AppenderThreads(loop, readers, timer);
+  private final SharedLoops threads = new SharedLoops(loop, readers, timer);
 
   @AfterEach
   void close() {
@@ -412,8 +412,8 @@ class AppenderTaskTest {
   @Test
   void aStepWithoutAReaderIsTriedAgain() {
     AtomicInteger rejected = new AtomicInteger();
-    AppenderThreads full =
-        new AppenderThreads(
+    SharedLoops full =
+        new SharedLoops(
             loop,
             step -> {
               if (rejected.incrementAndGet() < 3) {

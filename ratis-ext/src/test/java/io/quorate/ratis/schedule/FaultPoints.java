@@ -10,15 +10,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.protocol.RaftGroupMemberId;
 
 /**
  * The faults of one process with several replicas, which it injects at their failpoints: cut links,
@@ -43,13 +41,11 @@ final class FaultPoints implements AutoCloseable {
           CodedPoints.BEFORE_HEADER,
           CodedPoints.HEADER_PROPOSED);
 
-  /** Those whose replica follows from the thread: Ratis' threads are named after it. */
-  private static final List<Failpoint> OF_RATIS_THREADS =
+  /** Those whose subject is the member of the group. */
+  private static final List<Failpoint> OF_MEMBERS =
       List.of(
           Failpoint.named("raft.commit.before-hand-over"),
           Failpoint.named("raft.append.before-acknowledgement"));
-
-  private static final Pattern RATIS_THREAD = Pattern.compile("^(n\\d+)@.*");
 
   /** No wait at a failpoint is longer. */
   private static final long WAIT_SECONDS_MAX = 20;
@@ -69,7 +65,7 @@ final class FaultPoints implements AutoCloseable {
 
   FaultPoints() {
     Failpoint.known().stream().filter(point -> point.name().startsWith(BODIES)).forEach(steps::add);
-    steps.addAll(OF_RATIS_THREADS);
+    steps.addAll(OF_MEMBERS);
     steps.forEach(point -> point.on(this::reached));
     RAFT_REQUEST.on(this::reached);
     FLUSH.on((point, subject) -> failIfDead());
@@ -104,19 +100,10 @@ final class FaultPoints implements AutoCloseable {
       node = segment.owner().node();
       peer = node;
     } else {
-      Optional<NodeId> owner = ofThread();
-      if (owner.isEmpty()) {
-        return;
-      }
-      node = owner.get();
+      node = new NodeId(((RaftGroupMemberId) subject).getPeerId().toString());
       peer = node;
     }
     pass(point, node, peer);
-  }
-
-  private static Optional<NodeId> ofThread() {
-    Matcher matcher = RATIS_THREAD.matcher(Thread.currentThread().getName());
-    return matcher.matches() ? Optional.of(new NodeId(matcher.group(1))) : Optional.empty();
   }
 
   private void pass(Failpoint point, NodeId node, NodeId peer) throws IOException {

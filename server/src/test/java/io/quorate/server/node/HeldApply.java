@@ -29,8 +29,7 @@ final class HeldApply implements AutoCloseable {
             .toUpperCase(Locale.ROOT);
     HAND_OVER.on(
         (failpoint, subject) -> {
-          // The threads of Ratis have the names of their members and groups.
-          if (Thread.currentThread().getName().startsWith(node + "@group-" + group)) {
+          if (subject.toString().startsWith(node + "@group-" + group)) {
             try {
               mayApply.await();
             } catch (InterruptedException e) {

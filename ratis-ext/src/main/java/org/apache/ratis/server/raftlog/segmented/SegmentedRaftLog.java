@@ -1,8 +1,10 @@
 package org.apache.ratis.server.raftlog.segmented;
 
+import io.quorate.common.LogLimit;
 import io.quorate.ratis.log.EntryLog;
-import io.quorate.ratis.log.LogHolder;
+import io.quorate.ratis.log.ReplicaParts;
 import io.quorate.ratis.patches.InPlaceOfRatis;
+import io.quorate.replication.threads.LoopTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.impl.CommitIndex;
 import org.apache.ratis.server.metrics.RaftLogMetrics;
 import org.apache.ratis.server.metrics.RaftLogMetricsBase;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -45,26 +48,53 @@ import org.apache.ratis.util.AutoCloseableLock;
 @InPlaceOfRatis
 @SuppressWarnings("try") // a lock is held, not used
 public final class SegmentedRaftLog extends RaftLogBase {
+  private static final LogLimit FAILING = new LogLimit();
+
   private final EntryLog log;
-  private final LogHolder holder;
+  private final ReplicaParts parts;
   private final StateMachine stateMachine;
   private final Consumer<LogEntryProto> notifyTruncated;
   private final RaftLogMetricsBase metrics;
+  private final LoopTask commit;
 
   private SegmentedRaftLog(Builder from) {
     super(from.member, from.snapshotIndex, from.properties);
     this.stateMachine = from.server.getStateMachine();
-    this.holder = (LogHolder) stateMachine;
-    this.log = holder.log();
+    this.parts = (ReplicaParts) stateMachine;
+    this.log = parts.log();
     this.notifyTruncated = from.notifyTruncated;
     this.metrics = new RaftLogMetricsBase(from.member);
     ((RaftStorageImpl) from.storage).bind(log.states());
+    this.commit = new LoopTask(parts.loops(), mayBlock -> advanceCommit(from.server));
     log.whenDurable(
         () -> {
           if (mayCommit(from.server)) {
-            from.submitUpdateCommitEvent.run();
+            commit.wake();
           }
         });
+  }
+
+  private static LoopTask.Next advanceCommit(RaftServer.Division division) {
+    try {
+      CommitIndex.advance(division);
+    } catch (RuntimeException e) {
+      FAILING.log(
+          leftOut ->
+              LOG.error(
+                  "{}: the commit index could not advance{}",
+                  division.getMemberId(),
+                  LogLimit.text(leftOut),
+                  e));
+    }
+    return LoopTask.Next.WAIT;
+  }
+
+  /**
+   * More of the log may be committed, if this replica leads: its commit index advances soon. Any
+   * thread; does not block.
+   */
+  public void mayCommit() {
+    commit.wake();
   }
 
   /**
@@ -201,7 +231,7 @@ public final class SegmentedRaftLog extends RaftLogBase {
     validateLogEntry(entry);
     try {
       CompletableFuture<Long> durable = log.append(entry);
-      holder.logged(entry.getIndex(), entry.getSerializedSize());
+      parts.logged(entry.getIndex(), entry.getSerializedSize());
       return durable;
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
@@ -328,7 +358,6 @@ public final class SegmentedRaftLog extends RaftLogBase {
     private RaftGroupMemberId member;
     private RaftServer.Division server;
     private Consumer<LogEntryProto> notifyTruncated;
-    private Runnable submitUpdateCommitEvent;
     private RaftStorage storage;
     private LongSupplier snapshotIndex;
     private RaftProperties properties;
@@ -350,14 +379,14 @@ public final class SegmentedRaftLog extends RaftLogBase {
       return this;
     }
 
-    /** Not used: the context of an entry is created when it is applied. */
-    public Builder setGetTransactionContext(
-        BiFunction<LogEntryProto, Boolean, TransactionContext> get) {
+    /** Not used: see {@link CommitIndex#advance}. */
+    public Builder setSubmitUpdateCommitEvent(Runnable submit) {
       return this;
     }
 
-    public Builder setSubmitUpdateCommitEvent(Runnable submit) {
-      submitUpdateCommitEvent = submit;
+    /** Not used: the context of an entry is created when it is applied. */
+    public Builder setGetTransactionContext(
+        BiFunction<LogEntryProto, Boolean, TransactionContext> get) {
       return this;
     }
 

@@ -1,0 +1,170 @@
+package io.quorate.replication.threads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quorate.replication.threads.LoopTask.Next;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Steps run when the test runs what waits on the loops. */
+class LoopTaskTest {
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final List<String> done = new ArrayList<>();
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private boolean hasEnded;
+  private final SharedLoops loops =
+      new SharedLoops(
+          task -> {
+            if (hasEnded) {
+              throw new RejectedExecutionException();
+            }
+            waiting.add(task);
+          },
+          Runnable::run,
+          timer);
+
+  @AfterEach
+  void close() {
+    timer.shutdownNow();
+  }
+
+  private void runAll() {
+    for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+      next.run();
+    }
+  }
+
+  private Next step(String name) {
+    done.add(name);
+    return Next.WAIT;
+  }
+
+  @Test
+  void wakesBeforeAStepShareIt() {
+    LoopTask task = new LoopTask(loops, mayBlock -> step("a"));
+    task.wake();
+    task.wake();
+    runAll();
+    assertThat(done).containsExactly("a");
+    task.wake();
+    runAll();
+    assertThat(done).containsExactly("a", "a");
+  }
+
+  @Test
+  void aWakeDuringAStepLeadsToAnother() {
+    LoopTask[] task = new LoopTask[1];
+    task[0] =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              if (done.isEmpty()) {
+                task[0].wake();
+              }
+              return step("a");
+            });
+    task[0].wake();
+    runAll();
+    assertThat(done).containsExactly("a", "a");
+  }
+
+  @Test
+  void aStepThatGoesOnIsBehindTheOthers() {
+    LoopTask other = new LoopTask(loops, mayBlock -> step("other"));
+    LoopTask task =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              step("part");
+              return done.size() < 3 ? Next.AGAIN : Next.WAIT;
+            });
+    loops.runningSteps(
+        () -> {
+          task.wake();
+          other.wake();
+        });
+    assertThat(done).containsExactly("part", "other");
+    runAll();
+    assertThat(done).containsExactly("part", "other", "part");
+  }
+
+  @Test
+  void stepsThatFollowFromOthersRunOnTheSameThreadAndLongOnesLast() {
+    LoopTask last = LoopTask.ofLongSteps(loops, mayBlock -> step("long"));
+    LoopTask third = new LoopTask(loops, mayBlock -> step("third"));
+    LoopTask second =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              third.wake();
+              return step("second");
+            });
+    loops.runningSteps(
+        () -> {
+          last.wake();
+          second.wake();
+          step("first");
+        });
+    assertThat(waiting).isEmpty();
+    assertThat(done).containsExactly("first", "second", "third", "long");
+  }
+
+  @Test
+  void aStepThatBlocksIsHandedOver() {
+    LoopTask task =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              step(mayBlock ? "reader" : "loop");
+              return mayBlock ? Next.WAIT : Next.BLOCKS;
+            });
+    task.wake();
+    runAll();
+    assertThat(done).containsExactly("loop", "reader");
+  }
+
+  @Test
+  void thereIsNoStepAfterTheEnd() {
+    LoopTask task =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              step("a");
+              return Next.END;
+            });
+    task.wake();
+    runAll();
+    task.wake();
+    runAll();
+    assertThat(done).containsExactly("a");
+  }
+
+  @Test
+  void whoWakesATaskIsToldThatTheLoopsHaveEnded() {
+    LoopTask task =
+        new LoopTask(
+            loops,
+            new LoopTask.Step() {
+              @Override
+              public Next run(boolean mayBlock) {
+                return step("a");
+              }
+
+              @Override
+              public void rejected() {
+                done.add("rejected");
+              }
+            });
+    hasEnded = true;
+    task.wake();
+    task.wake();
+    assertThat(done).containsExactly("rejected", "rejected");
+  }
+}
