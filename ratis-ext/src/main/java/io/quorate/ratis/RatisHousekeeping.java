@@ -19,10 +19,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.slf4j.Logger;
@@ -60,6 +61,8 @@ final class RatisHousekeeping {
   /** Accessed only by the timer thread. */
   private boolean isStallReported;
 
+  private final AtomicBoolean isCleaning = new AtomicBoolean();
+
   /**
    * @param members of the groups that are open; safe for concurrent use
    */
@@ -87,8 +90,7 @@ final class RatisHousekeeping {
     every(settings.elections().timeoutMin().dividedBy(3), threads.timer(), this::sendHeartbeats);
     every(PEER_WATCH_INTERVAL, threads.timer(), this::watchPeers);
     every(PEER_WATCH_INTERVAL, threads.timer(), () -> forEachMember(RatisMember::checkNewMembers));
-    every(
-        settings.log().purgeInterval(), threads.timer(), () -> forEachMember(RatisMember::cleanUp));
+    every(settings.log().purgeInterval(), threads.timer(), this::cleanUp);
     every(PEER_PROBE_INTERVAL, threads.probes(), () -> peerProbe.look(peersWithoutLeader()));
   }
 
@@ -112,13 +114,29 @@ final class RatisHousekeeping {
 
   private void tick() {
     long now = System.nanoTime();
-    health.tick(
-        now,
-        members.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().progress())),
-        bodies.map(BodyStorage::progress));
+    health.tick(now, members, RatisMember::progress, bodies.map(BodyStorage::progress));
     reportDisk(!health.isLogResponsive());
     forEachMember(member -> member.tick(now));
+  }
+
+  /** One task for all groups, of which a node may have thousands. */
+  private void cleanUp() {
+    if (isCleaning.getAndSet(true)) {
+      return;
+    }
+    try {
+      threads.housekeeping().execute(this::cleanUpAll);
+    } catch (RejectedExecutionException e) {
+      isCleaning.set(false);
+    }
+  }
+
+  private void cleanUpAll() {
+    try {
+      forEachMember(RatisMember::cleanUp);
+    } finally {
+      isCleaning.set(false);
+    }
   }
 
   private void sendHeartbeats() {

@@ -78,7 +78,6 @@ final class RatisMember {
   private LogPurger purger;
   private StalledLeader stalledLeader;
   private final NewMembers newMembers = new NewMembers();
-  private final BackgroundTask cleaning;
   private final BackgroundTask notifying;
 
   /**
@@ -148,7 +147,6 @@ final class RatisMember {
             log::hasRoom,
             new EntrySubmission(spec.group(), () -> division, threads.loops()),
             new ProposerMetrics(context.telemetry(), spec.group()));
-    this.cleaning = new BackgroundTask(threads.housekeeping(), spec.group(), this::cleanUpNow);
     this.notifying =
         new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
     log.listen(proposer::submitMore, stateMachine::logFailed);
@@ -444,12 +442,8 @@ final class RatisMember {
     }
   }
 
-  /** To be called once a purge interval, on the timer. Does not block. */
+  /** To be called once a purge interval. May wait for Ratis' locks. */
   void cleanUp() {
-    cleaning.start();
-  }
-
-  private void cleanUpNow() {
     if (division != null && !stateMachine.isInstalling()) {
       purger.purge();
     }

@@ -10,6 +10,7 @@ import org.apache.ratis.proto.RaftProtos.ReadIndexRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.protocol.RaftServerAsynchronousProtocol;
 import org.apache.ratis.util.ProtoUtils;
+import org.apache.ratis.util.ReplicaExecutor;
 
 /**
  * Rejects entries for a group whose state machine is too far behind its log. The rest of such a
@@ -34,13 +35,17 @@ public final class BoundedAppends implements RaftServerAsynchronousProtocol {
       AppendEntriesRequestProto request) throws IOException {
     RaftGroupId group = ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId());
     if (!isFull.test(group)) {
-      return server.appendEntriesAsync(request);
+      return append(request);
     }
     return request.getEntriesCount() == 0
-        ? server.appendEntriesAsync(request).thenApply(Backpressure::marked)
-        : server
-            .appendEntriesAsync(Backpressure.withoutEntries(request))
+        ? append(request).thenApply(Backpressure::marked)
+        : append(Backpressure.withoutEntries(request))
             .thenApply(reply -> Backpressure.refusal(request, reply));
+  }
+
+  private CompletableFuture<AppendEntriesReplyProto> append(AppendEntriesRequestProto request)
+      throws IOException {
+    return ReplicaExecutor.completingHere(() -> server.appendEntriesAsync(request));
   }
 
   /** Is not called: reads do not go through Ratis. */

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.raftlog.RaftLog;
@@ -33,6 +34,11 @@ public final class DiskHealth {
   public record Progress(long logged, long synced, long committed, long handedOver, long applied) {
     /** The progress of a replica that is being opened or closed: no work waits. */
     public static final Progress NONE = new Progress(-1, -1, -1, -1, -1);
+
+    /** Whether no work waits. */
+    boolean isAtRest() {
+      return logged <= synced && committed <= handedOver && handedOver <= applied;
+    }
 
     /** The present progress; {@link #NONE} if the log is being closed. Does not block. */
     public static Progress of(RaftLog log, Position handedOver, Position applied) {
@@ -63,6 +69,11 @@ public final class DiskHealth {
       this.applying = new StallWatch(stallTimeout, tick);
     }
 
+    /** Whether another one would say the same of it. */
+    boolean isAsNew() {
+      return log.isHealthy() && isApplyingHealthy;
+    }
+
     void tick(long nowNanos, Progress progress) {
       log.tick(nowNanos, progress.logged() > progress.synced(), progress.synced());
       handingOver.tick(
@@ -76,7 +87,10 @@ public final class DiskHealth {
 
   private final Duration stallTimeout;
   private final Duration tick;
+
+  /** Those in which work waits, or has been stalled: a node has many at rest. */
   private final Map<RaftGroupId, Replica> replicas = new ConcurrentHashMap<>();
+
   private final StallWatch bodies;
   private volatile boolean areLogsSlow;
   private volatile boolean areLogsStalled;
@@ -98,24 +112,40 @@ public final class DiskHealth {
   /**
    * Checks the progress of every replica of the node.
    *
+   * @param members all replicas
+   * @param progress of one of them
    * @param ofBodies that of the bodies of all replicas; empty if there are none
    */
-  public void tick(
-      long nowNanos, Map<RaftGroupId, Progress> progress, Optional<BodyStorage.Progress> ofBodies) {
+  public <M> void tick(
+      long nowNanos,
+      Map<RaftGroupId, M> members,
+      Function<M, Progress> progress,
+      Optional<BodyStorage.Progress> ofBodies) {
     ofBodies.ifPresent(of -> bodies.tick(nowNanos, of.begun() > of.ended(), of.ended()));
     areBodiesSlow = bodies.isSlow();
     areBodiesStalled = bodies.isStalled();
     areBodiesHealthy = bodies.isHealthy();
-    replicas.keySet().retainAll(progress.keySet());
-    progress.forEach(
-        (group, of) ->
-            replicas
-                .computeIfAbsent(group, id -> new Replica(stallTimeout, tick))
-                .tick(nowNanos, of));
+    replicas.keySet().retainAll(members.keySet());
+    members.forEach((group, member) -> tick(nowNanos, group, progress.apply(member)));
     Collection<Replica> all = replicas.values();
     areLogsSlow = any(all, StallWatch::isSlow);
     areLogsStalled = any(all, StallWatch::isStalled);
     areLogsHealthy = !any(all, log -> !log.isHealthy());
+  }
+
+  private void tick(long nowNanos, RaftGroupId group, Progress progress) {
+    Replica replica = replicas.get(group);
+    if (replica == null && progress.isAtRest()) {
+      return;
+    }
+    if (replica == null) {
+      replica = new Replica(stallTimeout, tick);
+      replicas.put(group, replica);
+    }
+    replica.tick(nowNanos, progress);
+    if (progress.isAtRest() && replica.isAsNew()) {
+      replicas.remove(group);
+    }
   }
 
   private static boolean any(Collection<Replica> replicas, Predicate<StallWatch> condition) {

@@ -22,6 +22,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
+import org.apache.ratis.util.ReplicaExecutor;
 
 /**
  * Receives the heartbeats of other nodes, and repeats each at this node's replicas of the groups
@@ -89,8 +90,8 @@ public final class HeartbeatReceiver {
       if (!follows(server.getDivision(group.group()).getInfo(), leader, group.term())) {
         return CompletableFuture.completedFuture(false);
       }
-      return server
-          .appendEntriesAsync(heartbeat(leader, group))
+      return ReplicaExecutor.completingHere(
+              () -> server.appendEntriesAsync(heartbeat(leader, group)))
           .handle((reply, failure) -> failure == null && reply.getResult() == AppendResult.SUCCESS);
     } catch (IOException | RuntimeException e) {
       // There is no such replica, or it is being closed. The other groups have theirs.

@@ -308,6 +308,11 @@ public final class EntryLog implements AutoCloseable {
     return group.nextIndex() - 1;
   }
 
+  /** The index of the last entry; -1 if there is none. */
+  public long lastEntry() {
+    return group.lastEntry();
+  }
+
   /** Term and index of the last entry; empty if there is none. */
   public Optional<TermIndex> last() {
     return group.ends().map(ends -> termIndex(ends.last()));

@@ -1,6 +1,7 @@
 package org.apache.ratis.util;
 
 import io.quorate.replication.threads.SharedLoops;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executor;
@@ -12,11 +13,32 @@ import java.util.concurrent.TimeUnit;
  * was submitted runs also after the end. Part of {@link ConcurrentUtils}.
  */
 public final class ReplicaExecutor extends AbstractExecutorService {
+  /** A call of Ratis. */
+  public interface Call<T> {
+    T run() throws IOException;
+  }
+
+  /** Not null on a thread in {@link #completingHere}. */
+  private static final ThreadLocal<Boolean> COMPLETING = new ThreadLocal<>();
+
   private volatile SharedLoops loops;
   private volatile Executor blocking;
   private volatile boolean isShutdown;
 
   ReplicaExecutor() {}
+
+  /**
+   * Appends to a log; what follows from entries that are durable by then, or from none, is run by
+   * the calling thread at once.
+   */
+  public static <T> T completingHere(Call<T> append) throws IOException {
+    COMPLETING.set(true);
+    try {
+      return append.run();
+    } finally {
+      COMPLETING.remove();
+    }
+  }
 
   /**
    * Called once, before the first task.
@@ -30,7 +52,9 @@ public final class ReplicaExecutor extends AbstractExecutorService {
 
   @Override
   public void execute(Runnable task) {
-    if (loops.isRunningSteps()) {
+    if (COMPLETING.get() != null) {
+      task.run();
+    } else if (loops.isRunningSteps()) {
       loops.runSoon(task);
     } else {
       blocking.execute(task);

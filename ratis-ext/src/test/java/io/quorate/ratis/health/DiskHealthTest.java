@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.junit.jupiter.api.Test;
 
@@ -110,10 +111,25 @@ class DiskHealthTest {
     assertThat(health.mayLead(other)).isTrue();
   }
 
+  /** It is watched only while work waits in it. */
+  @Test
+  void aReplicaThatWasAtRestIsStalledLikeAnyOther() {
+    progress.put(one, new Progress(5, 5, 4, 4, 4));
+    ticks(2 * STALL_TIMEOUT_TICKS);
+    assertThat(health.mayLead(one)).isTrue();
+    progress.put(one, new Progress(6, 5, 4, 4, 4));
+    ticks(STALL_TIMEOUT_TICKS + 1);
+    assertThat(health.isStalled(one)).isTrue();
+    progress.put(one, new Progress(6, 6, 6, 6, 6));
+    ticks(2);
+    assertThat(health.isStalled(one)).isFalse();
+    assertThat(health.mayLead(one)).isFalse();
+  }
+
   private void ticks(int count) {
     for (int i = 0; i < count; i++) {
       nowNanos += TICK.toNanos();
-      health.tick(nowNanos, progress, bodies);
+      health.tick(nowNanos, progress, Function.identity(), bodies);
     }
   }
 }

@@ -320,6 +320,11 @@ public final class GroupLog {
     return last + 1;
   }
 
+  /** The index of the last entry; -1 if there is none. */
+  public synchronized long lastEntry() {
+    return last < lowWater ? -1 : last;
+  }
+
   /** The first entry and the last one, of one moment; empty if there is none. Reads no file. */
   public synchronized Optional<Ends> ends() {
     // Truncations and releases change both under this monitor.

@@ -165,6 +165,14 @@ public final class SegmentedRaftLog extends RaftLogBase {
     return log.last().orElse(null);
   }
 
+  /** As in Ratis, which creates objects for it: it is read many times a second. */
+  @Override
+  public long getNextIndex() {
+    checkLogState();
+    long last = log.lastEntry();
+    return (last < 0 ? getLastCommittedIndex() : last) + 1;
+  }
+
   @Override
   public LogEntryProto get(long index) throws RaftLogIOException {
     checkLogState();
