@@ -13,6 +13,7 @@ import io.quorate.consensus.GroupSpec;
 import io.quorate.consensus.Leadership;
 import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.model.GroupId;
+import io.quorate.model.NodeId;
 import io.quorate.ratis.guards.GuardedRpcType;
 import io.quorate.ratis.health.DiskHealth;
 import io.quorate.ratis.heartbeat.HeartbeatReceiver;
@@ -139,7 +140,9 @@ final class RatisEngine implements ConsensusEngine {
     registerMetrics(heartbeats);
     handlers.put(
         RequestKind.HEARTBEATS,
-        new HeartbeatReceiver(server, health::isLogResponsive, threads.housekeeping())::respond);
+        new HeartbeatReceiver(
+                server, this::follows, health::isLogResponsive, threads.housekeeping())
+            ::respond);
     handlers.put(RequestKind.HIBERNATE, hibernator::respondToHibernate);
     handlers.put(RequestKind.CONFIRM_LEADERS, new ConfirmationReceiver(this::term)::respond);
     handlers.put(RequestKind.WAKE, (from, request) -> hibernator.respondToWake(request));
@@ -213,7 +216,9 @@ final class RatisEngine implements ConsensusEngine {
 
   /** The transport of Raft's messages, for a server that receives them. */
   private RaftServerRpc newRpc(RaftServer receiver) {
-    messages = new RaftMessageHandlers(receiver, threads.loops()::runLater, threads.messages());
+    messages =
+        new RaftMessageHandlers(
+            receiver, this::follows, threads.loops()::runLater, threads.messages());
     handlers.putAll(messages.byKind());
     return new PeerRpc(
         new GuardedRpcType(),
@@ -229,6 +234,11 @@ final class RatisEngine implements ConsensusEngine {
   private long term(RaftGroupId group) {
     RatisMember member = members.get(group);
     return member == null ? ConfirmationReceiver.NO_REPLICA : member.term();
+  }
+
+  private boolean follows(RaftGroupId group, NodeId leader, long term) {
+    RatisMember member = members.get(group);
+    return member != null && member.follows(leader, term);
   }
 
   static RatisEngine start(EngineContext context, RatisSettings settings, Capabilities capabilities)

@@ -20,6 +20,7 @@ import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.Followers.Follower;
 import io.quorate.ratis.read.ReadIndex;
+import io.quorate.ratis.rpc.RaftMessageHandlers.Following;
 import io.quorate.ratis.settings.RatisSettings;
 import io.quorate.replication.coded.BodyNode;
 import io.quorate.replication.coded.BodyService;
@@ -304,6 +305,12 @@ final class RatisMember {
   long term() {
     RaftServer.Division current = division;
     return current == null ? ConfirmationReceiver.NO_REPLICA : current.getInfo().getCurrentTerm();
+  }
+
+  /** Whether this replica follows a leader in a term. Any thread; does not block. */
+  boolean follows(NodeId leader, long term) {
+    RaftServer.Division current = division;
+    return current != null && Following.follows(current.getInfo(), leader, term);
   }
 
   /** Whether Ratis has started the division. Any thread. */

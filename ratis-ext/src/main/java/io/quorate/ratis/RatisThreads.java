@@ -18,7 +18,9 @@ final class RatisThreads implements AutoCloseable {
   private static final int READ_THREADS = 2;
   private static final int LOOP_THREADS_MIN = 2;
   private static final int LOOP_THREADS_MAX = 8;
-  private static final int LOG_READ_THREADS = 4;
+
+  /** So many replicas share an fsync of their configurations when they get leaders together. */
+  private static final int LOG_READ_THREADS = 32;
 
   /** More than the followers of all groups that a node leads. */
   private static final int LOG_READS_MAX = 16_384;

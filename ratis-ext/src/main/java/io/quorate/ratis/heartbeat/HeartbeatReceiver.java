@@ -3,6 +3,7 @@ package io.quorate.ratis.heartbeat;
 import io.quorate.common.DecodeException;
 import io.quorate.common.Failpoint;
 import io.quorate.model.NodeId;
+import io.quorate.ratis.rpc.RaftMessageHandlers.Following;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,10 +18,8 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 import org.apache.ratis.util.ReplicaExecutor;
 
@@ -35,6 +34,7 @@ public final class HeartbeatReceiver {
   private static final Failpoint RECEIVED = Failpoint.named("raft.node-heartbeat.received");
 
   private final RaftServer server;
+  private final Following following;
   private final BooleanSupplier mayWrite;
   private final Executor executor;
 
@@ -42,8 +42,10 @@ public final class HeartbeatReceiver {
    * @param mayWrite whether the disk responds; otherwise the locks of Ratis may be held for long
    * @param executor executes what waits for these locks
    */
-  public HeartbeatReceiver(RaftServer server, BooleanSupplier mayWrite, Executor executor) {
+  public HeartbeatReceiver(
+      RaftServer server, Following following, BooleanSupplier mayWrite, Executor executor) {
     this.server = server;
+    this.following = following;
     this.mayWrite = mayWrite;
     this.executor = executor;
   }
@@ -66,13 +68,10 @@ public final class HeartbeatReceiver {
   }
 
   private CompletableFuture<ByteBuffer> repeat(NodeId from, List<GroupTerm> groups) {
-    RaftPeerId leader = RaftPeerId.valueOf(from.value());
     List<CompletableFuture<Boolean>> accepted = new ArrayList<>(groups.size());
     for (GroupTerm group : groups) {
       accepted.add(
-          mayWrite.getAsBoolean()
-              ? repeat(leader, group)
-              : CompletableFuture.completedFuture(false));
+          mayWrite.getAsBoolean() ? repeat(from, group) : CompletableFuture.completedFuture(false));
     }
     return CompletableFuture.allOf(accepted.toArray(CompletableFuture[]::new))
         .thenApply(
@@ -85,13 +84,12 @@ public final class HeartbeatReceiver {
             });
   }
 
-  private CompletableFuture<Boolean> repeat(RaftPeerId leader, GroupTerm group) {
+  private CompletableFuture<Boolean> repeat(NodeId from, GroupTerm group) {
     try {
-      if (!follows(server.getDivision(group.group()).getInfo(), leader, group.term())) {
+      if (!following.follows(group.group(), from, group.term())) {
         return CompletableFuture.completedFuture(false);
       }
-      return ReplicaExecutor.completingHere(
-              () -> server.appendEntriesAsync(heartbeat(leader, group)))
+      return ReplicaExecutor.completingHere(() -> server.appendEntriesAsync(heartbeat(from, group)))
           .handle((reply, failure) -> failure == null && reply.getResult() == AppendResult.SUCCESS);
     } catch (IOException | RuntimeException e) {
       // There is no such replica, or it is being closed. The other groups have theirs.
@@ -99,18 +97,11 @@ public final class HeartbeatReceiver {
     }
   }
 
-  private static boolean follows(DivisionInfo info, RaftPeerId leader, long term) {
-    return info.getLifeCycleState() == LifeCycle.State.RUNNING
-        && info.isFollower()
-        && info.getCurrentTerm() == term
-        && leader.equals(info.getLeaderId());
-  }
-
-  private AppendEntriesRequestProto heartbeat(RaftPeerId leader, GroupTerm group) {
+  private AppendEntriesRequestProto heartbeat(NodeId from, GroupTerm group) {
     return AppendEntriesRequestProto.newBuilder()
         .setServerRequest(
             RaftRpcRequestProto.newBuilder()
-                .setRequestorId(leader.toByteString())
+                .setRequestorId(RaftPeerId.valueOf(from.value()).toByteString())
                 .setReplyId(server.getId().toByteString())
                 .setRaftGroupId(ProtoUtils.toRaftGroupIdProtoBuilder(group.group())))
         .setLeaderTerm(group.term())

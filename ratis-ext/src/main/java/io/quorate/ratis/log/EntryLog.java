@@ -53,7 +53,6 @@ public final class EntryLog implements AutoCloseable {
 
   private final GroupLog group;
   private final ReplicaStates states;
-  private final SharedLoops loops;
   private final LoopTask completion;
 
   /** Ordered by number. Guarded by itself, as {@link #durableNumber}. */
@@ -74,7 +73,6 @@ public final class EntryLog implements AutoCloseable {
 
   private EntryLog(OpeningReports opening, GroupLog group, SharedLoops loops) throws IOException {
     this.group = group;
-    this.loops = loops;
     this.completion = new LoopTask(loops, new Completion());
     this.durableNumber = group.durable();
     this.states = new ReplicaStates(this::put, group::state);
@@ -404,15 +402,12 @@ public final class EntryLog implements AutoCloseable {
   private final class Completion implements LoopTask.Step {
     @Override
     public LoopTask.Next run(boolean mayBlock) {
-      loops.runningSteps(
-          () -> {
-            List<Pending> done = new ArrayList<>();
-            for (Pending next = durableEntries.poll(); next != null; next = durableEntries.poll()) {
-              done.add(next);
-            }
-            completeAll(done);
-            call(whenDurable);
-          });
+      List<Pending> done = new ArrayList<>();
+      for (Pending next = durableEntries.poll(); next != null; next = durableEntries.poll()) {
+        done.add(next);
+      }
+      completeAll(done);
+      call(whenDurable);
       return LoopTask.Next.WAIT;
     }
 

@@ -44,6 +44,11 @@ final class AppenderTask {
   private final LifeCycle lifeCycle;
   private final CompletableFuture<LifeCycle.State> ended = new CompletableFuture<>();
 
+  /** Guarded by this, as the next one. */
+  private boolean isStepRunning;
+
+  private boolean hasEnded;
+
   // Accessed only in steps.
   private boolean hasFailed;
   private boolean hasSchedule;
@@ -75,16 +80,15 @@ final class AppenderTask {
   }
 
   /**
-   * Ends it after the step that is running.
+   * Ends it: at once, or after the step that is running. Ratis waits for it, on threads that steps
+   * may need.
    *
    * @return the final state, once no step runs any more
    */
   CompletableFuture<LifeCycle.State> stop() {
-    LifeCycle.State state = lifeCycle.transitionAndGet(AppenderTask::closing);
-    if (state == LifeCycle.State.CLOSED) {
-      ended.complete(state);
-    } else {
-      wake();
+    lifeCycle.transitionAndGet(AppenderTask::closing);
+    if (endBetweenSteps()) {
+      end();
     }
     return ended;
   }
@@ -107,13 +111,16 @@ final class AppenderTask {
   private final class Step implements LoopTask.Step {
     @Override
     public LoopTask.Next run(boolean mayBlock) {
-      long millis = step(mayBlock);
-      if (millis == BLOCKS) {
-        return LoopTask.Next.BLOCKS;
+      if (!begin()) {
+        return LoopTask.Next.END;
       }
-      if (hasFailed || !isWorking()) {
+      long millis = step(mayBlock);
+      if (!goesOn(millis)) {
         end();
         return LoopTask.Next.END;
+      }
+      if (millis == BLOCKS) {
+        return LoopTask.Next.BLOCKS;
       }
       if (millis == 0) {
         return LoopTask.Next.AGAIN;
@@ -124,9 +131,24 @@ final class AppenderTask {
 
     @Override
     public void rejected() {
-      lifeCycle.transitionAndGet(AppenderTask::closing);
-      end();
+      stop();
     }
+  }
+
+  private synchronized boolean begin() {
+    isStepRunning = !hasEnded;
+    return isStepRunning;
+  }
+
+  private synchronized boolean goesOn(long millis) {
+    isStepRunning = false;
+    hasEnded = !isWorking() && (millis != BLOCKS || isClosingOrClosed());
+    return !hasEnded;
+  }
+
+  private synchronized boolean endBetweenSteps() {
+    hasEnded |= !isStepRunning;
+    return hasEnded;
   }
 
   private long step(boolean mayBlock) {

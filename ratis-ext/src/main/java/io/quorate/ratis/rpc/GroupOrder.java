@@ -21,6 +21,11 @@ final class GroupOrder {
   /** A task with a result that may be complete later. */
   interface Task<T> {
     CompletableFuture<T> run() throws IOException;
+
+    /** Whether it may wait for the disk or for other threads; asked right before it runs. */
+    default boolean mayBlock() {
+      return false;
+    }
   }
 
   /** A submitted task. */
@@ -47,6 +52,7 @@ final class GroupOrder {
     }
   }
 
+  private final Executor loops;
   private final Executor threads;
 
   /** The waiting tasks of the groups that have a task running. Guarded by this. */
@@ -55,7 +61,11 @@ final class GroupOrder {
   /** Guarded by this. */
   private boolean isClosed;
 
-  GroupOrder(Executor threads) {
+  /**
+   * @param threads run the tasks that may block
+   */
+  GroupOrder(Executor loops, Executor threads) {
+    this.loops = loops;
     this.threads = threads;
   }
 
@@ -69,7 +79,7 @@ final class GroupOrder {
     Submitted<T> submitted = new Submitted<>(task, new CompletableFuture<>());
     try {
       if (!enqueue(group, submitted)) {
-        start(group, submitted);
+        start(group, submitted, false);
       }
     } catch (RejectedExecutionException e) {
       submitted.reject(e);
@@ -77,9 +87,9 @@ final class GroupOrder {
     return submitted.result();
   }
 
-  private void start(RaftGroupId group, Submitted<?> first) {
+  private void start(RaftGroupId group, Submitted<?> first, boolean mayBlock) {
     try {
-      threads.execute(() -> run(group, first));
+      (mayBlock ? threads : loops).execute(() -> run(group, first, mayBlock));
     } catch (RejectedExecutionException e) {
       for (Submitted<?> each = first; each != null; each = next(group)) {
         each.reject(e);
@@ -113,8 +123,13 @@ final class GroupOrder {
     return others.add(task);
   }
 
-  private void run(RaftGroupId group, Submitted<?> first) {
+  /** Runs the tasks of a group until one may block and must not here. */
+  private void run(RaftGroupId group, Submitted<?> first, boolean mayBlock) {
     for (Submitted<?> task = first; task != null; task = next(group)) {
+      if (!mayBlock && task.task().mayBlock()) {
+        start(group, task, true);
+        return;
+      }
       task.run();
     }
   }

@@ -11,13 +11,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.MessageLite;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
@@ -29,18 +34,21 @@ import org.apache.ratis.util.ProtoUtils;
 public final class RaftMessageHandlers {
 
   private final RaftServer server;
+  private final Following following;
   private final Executor threads;
   private final GroupOrder order;
 
   /**
    * @param server receives the messages
-   * @param loops append entries, which rarely blocks; more threads join while they are held up
+   * @param loops append the entries of leaders that are followed already, which does not block
    * @param threads run what blocks; their number bounds how many groups wait at a time
    */
-  public RaftMessageHandlers(RaftServer server, Executor loops, Executor threads) {
+  public RaftMessageHandlers(
+      RaftServer server, Following following, Executor loops, Executor threads) {
     this.server = server;
+    this.following = following;
     this.threads = threads;
-    this.order = new GroupOrder(loops);
+    this.order = new GroupOrder(loops, threads);
   }
 
   /**
@@ -71,8 +79,35 @@ public final class RaftMessageHandlers {
     return order
         .submit(
             ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()),
-            () -> server.appendEntriesAsync(request))
+            new Append(from, request))
         .thenApply(Encoding::encode);
+  }
+
+  private final class Append implements GroupOrder.Task<AppendEntriesReplyProto> {
+    private final NodeId from;
+    private final AppendEntriesRequestProto request;
+
+    private Append(NodeId from, AppendEntriesRequestProto request) {
+      this.from = from;
+      this.request = request;
+    }
+
+    @Override
+    public CompletableFuture<AppendEntriesReplyProto> run() throws IOException {
+      return server.appendEntriesAsync(request);
+    }
+
+    /**
+     * A request of the leader that the replica follows changes neither term nor role, which would
+     * be written, and would wait for those who do the work of the former role.
+     */
+    @Override
+    public boolean mayBlock() {
+      return !following.follows(
+          ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()),
+          from,
+          request.getLeaderTerm());
+    }
   }
 
   private CompletableFuture<ByteBuffer> vote(NodeId from, ByteBuffer bytes) {
@@ -100,6 +135,20 @@ public final class RaftMessageHandlers {
     String sender = header.getRequestorId().toStringUtf8();
     if (!from.value().equals(sender)) {
       throw new DecodeException("node " + from + " has sent a message of node " + sender);
+    }
+  }
+
+  /** What this node knows of its replicas. Any thread; does not block. */
+  public interface Following {
+    /** Whether a replica follows a leader in a term; false while it is opened or closed. */
+    boolean follows(RaftGroupId group, NodeId leader, long term);
+
+    /** The same of one replica. */
+    static boolean follows(DivisionInfo replica, NodeId leader, long term) {
+      return replica.getLifeCycleState() == LifeCycle.State.RUNNING
+          && replica.isFollower()
+          && replica.getCurrentTerm() == term
+          && RaftPeerId.valueOf(leader.value()).equals(replica.getLeaderId());
     }
   }
 

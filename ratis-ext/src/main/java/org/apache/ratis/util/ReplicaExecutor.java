@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -57,7 +58,12 @@ public final class ReplicaExecutor extends AbstractExecutorService {
     } else if (loops.isRunningSteps()) {
       loops.runSoon(task);
     } else {
-      blocking.execute(task);
+      try {
+        blocking.execute(task);
+      } catch (RejectedExecutionException e) {
+        // Ratis waits for what does not run, such as the end of an append.
+        loops.runLater(task);
+      }
     }
   }
 

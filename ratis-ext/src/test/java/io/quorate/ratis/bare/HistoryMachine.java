@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
@@ -27,6 +28,8 @@ public final class HistoryMachine extends BaseStateMachine implements ReplicaPar
   private final EntryLog log;
   private volatile Runnable onNotLeader = () -> {};
   private volatile boolean stalled;
+  private volatile boolean hasNoThreads;
+  private volatile Runnable beforeApply = () -> {};
 
   public HistoryMachine(Path directory, String node) throws IOException {
     this.node = new LogFixture(directory, node);
@@ -48,7 +51,12 @@ public final class HistoryMachine extends BaseStateMachine implements ReplicaPar
 
   @Override
   public Executor blocking() {
-    return LogFixture.BLOCKING;
+    return task -> {
+      if (hasNoThreads) {
+        throw new RejectedExecutionException("full");
+      }
+      LogFixture.BLOCKING.execute(task);
+    };
   }
 
   @Override
@@ -81,6 +89,16 @@ public final class HistoryMachine extends BaseStateMachine implements ReplicaPar
     return disk;
   }
 
+  /** Whether there is no thread for what may wait for other nodes. */
+  public void setHasNoThreads(boolean hasNone) {
+    hasNoThreads = hasNone;
+  }
+
+  /** Sets what runs before an entry is applied. */
+  public void beforeApply(Runnable action) {
+    beforeApply = action;
+  }
+
   /** Whether an fsync waits. */
   public boolean isStalled() {
     return stalled;
@@ -106,6 +124,7 @@ public final class HistoryMachine extends BaseStateMachine implements ReplicaPar
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     LogEntryProto entry = transaction.getLogEntry();
+    beforeApply.run();
     history.add(entry.getStateMachineLogEntry().getLogData().toStringUtf8());
     updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
     return CompletableFuture.completedFuture(Message.EMPTY);

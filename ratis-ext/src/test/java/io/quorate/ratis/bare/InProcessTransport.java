@@ -31,7 +31,10 @@ final class InProcessTransport implements AutoCloseable {
   /** The transport of one server. */
   RaftServerRpc of(RaftPeerId id, RaftServer receiver) {
     NodeId self = new NodeId(id.toString());
-    receivers.put(self, new RaftMessageHandlers(receiver, threads, threads).byKind());
+    receivers.put(
+        self,
+        new RaftMessageHandlers(receiver, (group, leader, term) -> false, threads, threads)
+            .byKind());
     return new PeerRpc(
         new LinkedRpcType(),
         InetSocketAddress.createUnresolved("in-process", 1),

@@ -3,6 +3,7 @@ package io.quorate.ratis.heartbeat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.model.NodeId;
+import io.quorate.ratis.rpc.RaftMessageHandlers.Following;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -114,7 +115,7 @@ class HeartbeatReceiverTest {
   }
 
   private HeartbeatReceiver receiver() {
-    return new HeartbeatReceiver(server(), () -> mayWrite, Runnable::run);
+    return new HeartbeatReceiver(server(), this::follows, () -> mayWrite, Runnable::run);
   }
 
   private RaftServer server() {
@@ -123,7 +124,6 @@ class HeartbeatReceiverTest {
         (name, arguments) ->
             switch (name) {
               case "getId" -> RaftPeerId.valueOf("here");
-              case "getDivision" -> division((RaftGroupId) arguments[0]);
               case "appendEntriesAsync" -> {
                 repeated.add((AppendEntriesRequestProto) arguments[0]);
                 yield CompletableFuture.completedFuture(
@@ -133,12 +133,12 @@ class HeartbeatReceiverTest {
             });
   }
 
-  private RaftServer.Division division(RaftGroupId id) throws IOException {
+  private boolean follows(RaftGroupId id, NodeId from, long term) {
     if (id.equals(failing)) {
       throw new IllegalStateException("the log is closed");
     }
     if (!id.equals(group)) {
-      throw new IOException("no group " + id);
+      return false;
     }
     Map<String, Object> values =
         Map.of(
@@ -147,7 +147,7 @@ class HeartbeatReceiverTest {
             "getCurrentTerm", TERM,
             "getLeaderId", leader);
     DivisionInfo info = proxy(DivisionInfo.class, (name, arguments) -> values.get(name));
-    return proxy(RaftServer.Division.class, (name, arguments) -> info);
+    return Following.follows(info, from, term);
   }
 
   private interface Method {

@@ -20,6 +20,9 @@ class GroupOrderTest {
   /** Tasks that were passed to a thread and have not run. */
   private final Queue<Runnable> threads = new ArrayDeque<>();
 
+  /** The same for those that may block. */
+  private final Queue<Runnable> blocking = new ArrayDeque<>();
+
   private final List<String> ran = new ArrayList<>();
   private boolean isClosed;
   private final GroupOrder order =
@@ -29,7 +32,8 @@ class GroupOrderTest {
               throw new RejectedExecutionException("closed");
             }
             threads.add(task);
-          });
+          },
+          blocking::add);
 
   private CompletableFuture<String> submit(RaftGroupId group, String name) {
     return order.submit(
@@ -51,6 +55,31 @@ class GroupOrderTest {
     assertThat(last).isCompletedWithValue("b");
     submit(ONE, "c");
     threads.remove().run();
+    assertThat(ran).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aTaskThatMayBlockRunsElsewhereAndInItsOrder() {
+    submit(ONE, "a");
+    order.submit(
+        ONE,
+        new GroupOrder.Task<String>() {
+          @Override
+          public CompletableFuture<String> run() {
+            ran.add("b");
+            return CompletableFuture.completedFuture("b");
+          }
+
+          @Override
+          public boolean mayBlock() {
+            return true;
+          }
+        });
+    submit(ONE, "c");
+    threads.remove().run();
+    assertThat(ran).containsExactly("a");
+    assertThat(threads).isEmpty();
+    blocking.remove().run();
     assertThat(ran).containsExactly("a", "b", "c");
   }
 

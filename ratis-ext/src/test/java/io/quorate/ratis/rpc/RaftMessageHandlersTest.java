@@ -39,7 +39,8 @@ class RaftMessageHandlersTest {
   private final Queue<Object> received = new ArrayDeque<>();
   private CompletableFuture<AppendEntriesReplyProto> appended = new CompletableFuture<>();
   private final Map<RequestKind, GroupRequests.Handler> handlers =
-      new RaftMessageHandlers(server(), threads::add, threads::add).byKind();
+      new RaftMessageHandlers(server(), (group, leader, term) -> true, threads::add, threads::add)
+          .byKind();
 
   private RaftServer server() {
     return (RaftServer)

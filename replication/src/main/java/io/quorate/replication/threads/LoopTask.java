@@ -32,7 +32,7 @@ public final class LoopTask {
   /** A step. */
   public interface Step {
     /**
-     * Must not throw: no step would follow.
+     * What it throws is logged, and as {@link Next#WAIT}.
      *
      * @param mayBlock whether it may wait; otherwise it may also do nothing and return {@link
      *     Next#BLOCKS}
@@ -63,7 +63,7 @@ public final class LoopTask {
     this.isLong = isLong;
   }
 
-  /** One whose steps may take long: those of others on the same thread are before it. */
+  /** One whose steps may take long: no other step on the same thread waits for them. */
   public static LoopTask ofLongSteps(SharedLoops loops, Step step) {
     return new LoopTask(loops, step, true);
   }
@@ -85,13 +85,14 @@ public final class LoopTask {
   }
 
   private void start(boolean isLater) {
+    Runnable run = () -> run(false);
     try {
       if (isLater) {
-        loops.runLater(() -> run(false));
+        loops.runLater(run);
       } else if (isLong) {
-        loops.runLast(() -> run(false));
+        loops.runLongSoon(run);
       } else {
-        loops.runSoon(() -> run(false));
+        loops.runSoon(run);
       }
     } catch (RejectedExecutionException e) {
       LOG.debug("No step is run: this node is closing", e);
@@ -101,8 +102,17 @@ public final class LoopTask {
   }
 
   private void run(boolean mayBlock) {
+    if (mayBlock || isLong) {
+      runStep(mayBlock);
+    } else {
+      // Those that follow run when this one has ended, so that it can be woken again.
+      loops.runningSteps(() -> runStep(false));
+    }
+  }
+
+  private void runStep(boolean mayBlock) {
     int handled = wakes.get();
-    Next next = step.run(mayBlock);
+    Next next = next(mayBlock);
     if (next == Next.END || next == Next.BLOCKS && handOver()) {
       return;
     }
@@ -114,6 +124,16 @@ public final class LoopTask {
     }
     if (wakes.addAndGet(-handled) != 0) {
       start(true);
+    }
+  }
+
+  private Next next(boolean mayBlock) {
+    try {
+      return step.run(mayBlock);
+    } catch (RuntimeException | Error e) {
+      // Thrown on, no step would follow.
+      LOG.error("A step has failed", e);
+      return Next.WAIT;
     }
   }
 

@@ -8,6 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Few threads with one queue, so that what arrives together shares a wake-up. While tasks wait and
@@ -15,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * that wait is bounded by the callers. Thread-safe.
  */
 public final class LoopThreads implements Executor, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LoopThreads.class);
   private static final int THREADS_MAX = 256;
 
   /** For how long no task ends before there is another thread. */
@@ -63,18 +66,33 @@ public final class LoopThreads implements Executor, AutoCloseable {
   }
 
   private void watch() {
+    boolean goesOn = true;
+    try {
+      goesOn = watchOnce();
+    } catch (RuntimeException | Error e) {
+      LOG.error("No thread could be added", e);
+    }
+    if (goesOn) {
+      watchLater();
+    }
+  }
+
+  /**
+   * @return whether to go on
+   */
+  private boolean watchOnce() {
     int present = pool.getCorePoolSize();
     if (pool.getQueue().isEmpty()) {
       // Those that are held up, and one for others.
       setThreads(Math.min(present, Math.max(threads, pool.getActiveCount() + 1)));
       if (pool.getCorePoolSize() == threads && hasStopped()) {
-        return;
+        return false;
       }
     } else if (pool.getCompletedTaskCount() == endedTasks) {
       setThreads(Math.min(THREADS_MAX, Math.max(present, pool.getActiveCount()) + 1));
     }
     endedTasks = pool.getCompletedTaskCount();
-    watchLater();
+    return true;
   }
 
   /** Whether nothing is to be watched; otherwise a task has come since. */

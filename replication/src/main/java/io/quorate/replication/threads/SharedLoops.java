@@ -5,6 +5,8 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads that do the work of all groups of a node in steps: loops, readers, and a timer. A
@@ -12,28 +14,13 @@ import java.util.function.Supplier;
  * a loop would cost more than most steps. Thread-safe.
  */
 public final class SharedLoops {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedLoops.class);
+
   private final Executor loops;
   private final Executor readers;
   private final ScheduledExecutorService timer;
 
-  /** The steps that became due in {@link #runningSteps} on a thread. */
-  private static final class Deferred {
-    private final Queue<Runnable> first = new ArrayDeque<>();
-    private final Queue<Runnable> last = new ArrayDeque<>();
-
-    private void run() {
-      for (Runnable step = next(); step != null; step = next()) {
-        step.run();
-      }
-    }
-
-    private Runnable next() {
-      Runnable next = first.poll();
-      return next == null ? last.poll() : next;
-    }
-  }
-
-  /** Those of this thread. */
+  /** What became due in {@link #runningSteps} on this thread. */
   private final ThreadLocal<Deferred> deferred = new ThreadLocal<>();
 
   /**
@@ -48,18 +35,60 @@ public final class SharedLoops {
   }
 
   /**
+   * The steps that became due on a thread, and one that may take long: it is run after the others,
+   * and nothing waits behind it.
+   */
+  private final class Deferred {
+    private final Queue<Runnable> steps = new ArrayDeque<>();
+    private Runnable longStep;
+
+    private void add(Runnable step) {
+      if (longStep != null) {
+        loops.execute(longStep);
+        longStep = null;
+      }
+      steps.add(step);
+    }
+
+    private void addLong(Runnable step) {
+      if (longStep == null && steps.isEmpty()) {
+        longStep = step;
+      } else {
+        loops.execute(step);
+      }
+    }
+
+    private void run() {
+      for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+        SharedLoops.run(step);
+      }
+    }
+  }
+
+  /**
    * Does something, and then runs the steps on the calling thread that became due by it or by one
    * of them on this thread. To be called without locks. Nothing in it may wait for such a step.
    */
   public <T> T runningSteps(Supplier<T> work) {
     Deferred outer = deferred.get();
-    Deferred steps = new Deferred();
-    deferred.set(steps);
+    Deferred inner = new Deferred();
+    deferred.set(inner);
     try {
       return work.get();
     } finally {
-      steps.run();
+      inner.run();
       deferred.set(outer);
+      if (inner.longStep != null) {
+        runLong(inner.longStep, outer);
+      }
+    }
+  }
+
+  private void runLong(Runnable step, Deferred outer) {
+    if (outer == null) {
+      run(step);
+    } else {
+      outer.addLong(step);
     }
   }
 
@@ -70,6 +99,15 @@ public final class SharedLoops {
           work.run();
           return null;
         });
+  }
+
+  /** What a step throws must not keep others from running. */
+  private static void run(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("A step has failed", e);
+    }
   }
 
   /** Whether the calling thread is in {@link #runningSteps}. */
@@ -83,21 +121,21 @@ public final class SharedLoops {
    * @throws java.util.concurrent.RejectedExecutionException if the loops have ended
    */
   public void runSoon(Runnable step) {
-    Deferred steps = deferred.get();
-    if (steps == null) {
+    Deferred here = deferred.get();
+    if (here == null) {
       loops.execute(step);
     } else {
-      steps.first.add(step);
+      here.add(step);
     }
   }
 
-  /** As {@link #runSoon}, but after the others: for a step that may take long. */
-  void runLast(Runnable step) {
-    Deferred steps = deferred.get();
-    if (steps == null) {
+  /** As {@link #runSoon}, for a step that may take long: no other one waits for it. */
+  void runLongSoon(Runnable step) {
+    Deferred here = deferred.get();
+    if (here == null) {
       loops.execute(step);
     } else {
-      steps.last.add(step);
+      here.addLong(step);
     }
   }
 

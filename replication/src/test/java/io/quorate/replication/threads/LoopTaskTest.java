@@ -96,8 +96,7 @@ class LoopTaskTest {
   }
 
   @Test
-  void stepsThatFollowFromOthersRunOnTheSameThreadAndLongOnesLast() {
-    LoopTask last = LoopTask.ofLongSteps(loops, mayBlock -> step("long"));
+  void stepsThatFollowFromOthersRunOnTheSameThread() {
     LoopTask third = new LoopTask(loops, mayBlock -> step("third"));
     LoopTask second =
         new LoopTask(
@@ -108,12 +107,82 @@ class LoopTaskTest {
             });
     loops.runningSteps(
         () -> {
-          last.wake();
           second.wake();
           step("first");
         });
     assertThat(waiting).isEmpty();
-    assertThat(done).containsExactly("first", "second", "third", "long");
+    assertThat(done).containsExactly("first", "second", "third");
+    second.wake();
+    waiting.remove().run();
+    assertThat(waiting).isEmpty();
+    assertThat(done.subList(3, 5)).containsExactly("second", "third");
+  }
+
+  @Test
+  void aLongStepFollowsOnTheSameThread() {
+    LoopTask last = LoopTask.ofLongSteps(loops, mayBlock -> step("long"));
+    LoopTask first =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              last.wake();
+              return step("first");
+            });
+    loops.runningSteps(first::wake);
+    assertThat(waiting).isEmpty();
+    assertThat(done).containsExactly("first", "long");
+  }
+
+  @Test
+  void noStepWaitsForALongOne() {
+    LoopTask other = new LoopTask(loops, mayBlock -> step("other"));
+    LoopTask last =
+        LoopTask.ofLongSteps(
+            loops,
+            mayBlock -> {
+              // As while it is held up.
+              other.wake();
+              assertThat(waiting).isNotEmpty();
+              return step("long");
+            });
+    loops.runningSteps(last::wake);
+    assertThat(done).containsExactly("long");
+    runAll();
+    done.clear();
+
+    loops.runningSteps(
+        () -> {
+          last.wake();
+          other.wake();
+        });
+    assertThat(done).containsExactly("other");
+    runAll();
+    assertThat(done).contains("long");
+  }
+
+  @Test
+  void aStepThatThrowsKeepsNoOthersFromRunning() {
+    LoopTask failing =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              step("failing");
+              throw new IllegalStateException("on purpose");
+            });
+    LoopTask other = new LoopTask(loops, mayBlock -> step("other"));
+    loops.runningSteps(
+        () -> {
+          failing.wake();
+          loops.runSoon(
+              () -> {
+                throw new IllegalStateException("on purpose");
+              });
+          other.wake();
+        });
+    assertThat(loops.isRunningSteps()).isFalse();
+    failing.wake();
+    runAll();
+    assertThat(done).containsExactly("failing", "other", "failing");
   }
 
   @Test

@@ -33,6 +33,9 @@ public final class CommitIndex {
    */
   public static void advance(RaftServer.Division division) {
     RaftServerImpl server = (RaftServerImpl) division;
+    if (server.getRole().getLeaderState().isEmpty()) {
+      return;
+    }
     synchronized (server) {
       LeaderStateImpl leader = server.getRole().getLeaderState().orElse(null);
       if (leader == null || !leader.isRunning()) {

@@ -164,7 +164,7 @@ class FollowerState {
           isRunning = false;
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("{} could not become a candidate, and tries again", name, e);
     }
     awaitTimeout();

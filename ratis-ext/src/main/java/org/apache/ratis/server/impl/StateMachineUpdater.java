@@ -1,5 +1,6 @@
 package org.apache.ratis.server.impl;
 
+import io.quorate.common.Threads;
 import io.quorate.ratis.log.ReplicaParts;
 import io.quorate.ratis.patches.InPlaceOfRatis;
 import io.quorate.replication.threads.LoopTask;
@@ -8,6 +9,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.LongConsumer;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -35,6 +37,8 @@ import org.slf4j.LoggerFactory;
 @InPlaceOfRatis
 class StateMachineUpdater {
   private static final Logger LOG = LoggerFactory.getLogger(StateMachineUpdater.class);
+
+  private static final ThreadFactory CLOSING = Threads.named("raft-close");
 
   /** After so many entries, others have their turn. */
   private static final int STEP_ENTRIES = 256;
@@ -145,8 +149,9 @@ class StateMachineUpdater {
         // Ratis catches all of them too: a replica that does not apply must not go on.
         become(State.EXCEPTION);
         LOG.error("{} has failed", name, e);
-        parts.blocking().execute(server::close);
         ended.complete(null);
+        // It waits for what may be waiting for this thread.
+        CLOSING.newThread(server::close).start();
         return LoopTask.Next.END;
       }
     }

@@ -50,6 +50,9 @@ import org.apache.ratis.util.AutoCloseableLock;
 public final class SegmentedRaftLog extends RaftLogBase {
   private static final LogLimit FAILING = new LogLimit();
 
+  /** When the commit index is tried again after a failure. */
+  private static final long RETRY_MILLIS = 100;
+
   private final EntryLog log;
   private final ReplicaParts parts;
   private final StateMachine stateMachine;
@@ -74,7 +77,7 @@ public final class SegmentedRaftLog extends RaftLogBase {
         });
   }
 
-  private static LoopTask.Next advanceCommit(RaftServer.Division division) {
+  private LoopTask.Next advanceCommit(RaftServer.Division division) {
     try {
       CommitIndex.advance(division);
     } catch (RuntimeException e) {
@@ -85,6 +88,8 @@ public final class SegmentedRaftLog extends RaftLogBase {
                   division.getMemberId(),
                   LogLimit.text(leftOut),
                   e));
+      // Entries may have to be read from the disk.
+      commit.wakeAfter(RETRY_MILLIS);
     }
     return LoopTask.Next.WAIT;
   }
