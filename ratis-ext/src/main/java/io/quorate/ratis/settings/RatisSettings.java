@@ -286,8 +286,8 @@ public record RatisSettings(
               MINUTE.multipliedBy(5),
               Duration.ofMillis(100),
               MINUTE.multipliedBy(24 * 60)),
-          settings.integer("groups-running-min", 16, 0, 1_000_000),
-          settings.integer("groups-running-max", 256, 1, 1_000_000));
+          settings.integer("groups-running-min", 256, 0, 1_000_000),
+          settings.integer("groups-running-max", 1024, 1, 1_000_000));
     }
   }
 
