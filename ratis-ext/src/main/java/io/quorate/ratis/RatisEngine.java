@@ -137,7 +137,7 @@ final class RatisEngine implements ConsensusEngine {
                         threads.housekeeping()));
     this.server = newServer();
     this.hibernator = newHibernator();
-    registerMetrics(heartbeats);
+    EngineMetrics.register(context.telemetry(), heartbeats, health, hibernator);
     handlers.put(
         RequestKind.HEARTBEATS,
         new HeartbeatReceiver(
@@ -184,34 +184,6 @@ final class RatisEngine implements ConsensusEngine {
         threads.hibernation(),
         threads.timer(),
         System::nanoTime);
-  }
-
-  private void registerMetrics(HeartbeatSender heartbeats) {
-    context
-        .telemetry()
-        .counter(
-            "raft.heartbeats.shared",
-            "Heartbeats of groups that were sent and acknowledged together with those of others",
-            Map.of(),
-            heartbeats::shared);
-    context
-        .telemetry()
-        .gauge(
-            "raft.disk.stalled",
-            "1 while nothing written to the logs gets to the disk",
-            Map.of(),
-            () -> health.isLogResponsive() ? 0 : 1);
-    context
-        .telemetry()
-        .gauge(
-            "raft.groups.running", "Groups that do not hibernate", Map.of(), hibernator::running);
-    context
-        .telemetry()
-        .counter(
-            "raft.groups.woken",
-            "Groups that hibernated and were used",
-            Map.of(),
-            hibernator::woken);
   }
 
   /** The transport of Raft's messages, for a server that receives them. */

@@ -24,6 +24,7 @@ import io.quorate.ratis.rpc.RaftMessageHandlers.Following;
 import io.quorate.ratis.settings.RatisSettings;
 import io.quorate.replication.coded.BodyNode;
 import io.quorate.replication.coded.BodyService;
+import io.quorate.replication.threads.LoopTask;
 import io.quorate.replication.transport.GroupRequests;
 import io.quorate.replication.transport.PeerTransport;
 import java.io.IOException;
@@ -73,13 +74,12 @@ final class RatisMember {
   private final ReplicaTransport replicaTransport;
   private final Proposer proposer;
   private final MemberMetrics metrics;
-
   private volatile RaftServer.Division division;
   private ReadIndex reads;
   private LogPurger purger;
   private StalledLeader stalledLeader;
   private final NewMembers newMembers = new NewMembers();
-  private final BackgroundTask notifying;
+  private final LoopTask notifying;
 
   /**
    * @param log of the replica, which is closed with Ratis' division
@@ -148,8 +148,7 @@ final class RatisMember {
             log::hasRoom,
             new EntrySubmission(spec.group(), () -> division, threads.loops()),
             new ProposerMetrics(context.telemetry(), spec.group()));
-    this.notifying =
-        new BackgroundTask(threads.housekeeping(), spec.group(), stateMachine::repeatNotification);
+    this.notifying = new LoopTask(threads.loops(), stateMachine::repeatNotification);
     log.listen(proposer::submitMore, stateMachine::logFailed);
   }
 
@@ -436,7 +435,7 @@ final class RatisMember {
       replicaReads.tidy();
       bodies.ifPresent(service -> service.tick(nowNanos));
       if (stateMachine.isInstalling()) {
-        notifying.start();
+        notifying.wake();
       }
     }
   }

@@ -10,6 +10,7 @@ import io.quorate.ratis.flow.UnappliedLog;
 import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.ReplicaParts;
 import io.quorate.replication.snapshot.SnapshotFetcher;
+import io.quorate.replication.threads.LoopTask;
 import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -91,7 +92,6 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
 
   private volatile boolean isRemoved;
   private volatile RaftGroupMemberId member;
-
   private volatile Runnable applyMore = () -> {};
 
   /** Completes when the state machine takes another batch. */
@@ -147,7 +147,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
     member = RaftGroupMemberId.valueOf(server.getId(), group);
     Position durable = delivered;
     if (durable.index() >= 0) {
-      setLastAppliedTermIndex(termIndex(durable));
+      setLastAppliedTermIndex(EntryLog.termIndex(durable));
     }
     getLifeCycle().startAndTransition(() -> {});
   }
@@ -156,7 +156,8 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
   @Override
   public SnapshotInfo getLatestSnapshot() {
     Position durable = machine.durable();
-    return durable.index() < 0 ? null : new FileListSnapshotInfo(List.of(), termIndex(durable));
+    TermIndex last = EntryLog.termIndex(durable);
+    return durable.index() < 0 ? null : new FileListSnapshotInfo(List.of(), last);
   }
 
   /** Called at the leader for a proposal, before it is in the log. */
@@ -326,7 +327,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
     try {
       RaftServer.Division division = division();
       RaftLog log = division.getRaftLog();
-      TermIndex last = termIndex(snapshot.position());
+      TermIndex last = EntryLog.termIndex(snapshot.position());
       if (log.getNextIndex() <= last.getIndex()) {
         return replaceState(snapshot);
       }
@@ -375,7 +376,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
     unapplied.handedOver(snapshot.position().index());
     events.advanced();
     // Ratis discards the log up to the position that it receives, so that must be durable.
-    return machine.flush().thenApply(RatisStateMachine::termIndex).toCompletableFuture();
+    return machine.flush().thenApply(EntryLog::termIndex).toCompletableFuture();
   }
 
   private static CompletableFuture<TermIndex> failed(String reason) {
@@ -394,11 +395,15 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
     return installation.isInProgress();
   }
 
-  /** To be called many times a second while a snapshot is installed. May wait for Ratis' locks. */
-  void repeatNotification() {
+  /** A step that is to follow many times a second while a snapshot is installed. */
+  LoopTask.Next repeatNotification(boolean mayBlock) {
     if (installation.isInProgress()) {
+      if (!mayBlock) {
+        return LoopTask.Next.BLOCKS;
+      }
       installation.repeatNotification(getServer().join(), getGroupId());
     }
+    return LoopTask.Next.WAIT;
   }
 
   /**
@@ -412,7 +417,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
 
   @Override
   public void reinitialize() {
-    setLastAppliedTermIndex(termIndex(machine.durable()));
+    setLastAppliedTermIndex(EntryLog.termIndex(machine.durable()));
     getLifeCycle().transition(LifeCycle.State.STARTING);
     getLifeCycle().transition(LifeCycle.State.RUNNING);
     installation.adopted();
@@ -491,9 +496,5 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
     if (failed.compareAndSet(false, true)) {
       events.failed(reason);
     }
-  }
-
-  private static TermIndex termIndex(Position at) {
-    return TermIndex.valueOf(at.epoch(), at.index());
   }
 }

@@ -33,7 +33,6 @@ class ModuleRulesTest {
    */
   private static final Set<String> WITHOUT_RATIS =
       Set.of(
-          "BackgroundTask",
           "EntryCodec",
           "MemberMetrics",
           "ProposerMetrics",

@@ -331,7 +331,8 @@ public final class EntryLog implements AutoCloseable {
     return group.position(index).map(EntryLog::termIndex);
   }
 
-  private static TermIndex termIndex(Position at) {
+  /** A position as Ratis names it. */
+  public static TermIndex termIndex(Position at) {
     return TermIndex.valueOf(at.epoch(), at.index());
   }
 
