@@ -4,6 +4,7 @@ import io.quorate.consensus.ReplicatedStateMachine;
 import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.settings.RatisSettings;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongToIntFunction;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
@@ -19,6 +20,7 @@ final class LogPurger {
   private final EntryLog records;
   private final ReplicatedStateMachine machine;
   private final RatisSettings settings;
+  private final AtomicBoolean isPurging = new AtomicBoolean();
 
   LogPurger(
       RaftServer.Division division,
@@ -31,8 +33,18 @@ final class LogPurger {
     this.settings = settings;
   }
 
-  /** Purges what the bounds allow. Does not block. */
+  /** Purges what the bounds allow. Waits for the log's lock, but no two threads do. */
   void purge() {
+    if (isPurging.compareAndSet(false, true)) {
+      try {
+        purgeNow();
+      } finally {
+        isPurging.set(false);
+      }
+    }
+  }
+
+  private void purgeNow() {
     RaftLog log = division.getRaftLog();
     long durable = machine.durable().index();
     long upTo =

@@ -19,10 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -60,8 +58,6 @@ final class RatisHousekeeping {
 
   /** Accessed only by the timer thread. */
   private boolean isStallReported;
-
-  private final AtomicBoolean isCleaning = new AtomicBoolean();
 
   /**
    * @param members of the groups that are open; safe for concurrent use
@@ -119,24 +115,12 @@ final class RatisHousekeeping {
     forEachMember(member -> member.tick(now));
   }
 
-  /** One task for all groups, of which a node may have thousands. */
+  /**
+   * One task for all groups, of which a node may have thousands. A group that holds one up is left
+   * out by the next one.
+   */
   private void cleanUp() {
-    if (isCleaning.getAndSet(true)) {
-      return;
-    }
-    try {
-      threads.housekeeping().execute(this::cleanUpAll);
-    } catch (RejectedExecutionException e) {
-      isCleaning.set(false);
-    }
-  }
-
-  private void cleanUpAll() {
-    try {
-      forEachMember(RatisMember::cleanUp);
-    } finally {
-      isCleaning.set(false);
-    }
+    threads.housekeeping().execute(() -> forEachMember(RatisMember::cleanUp));
   }
 
   private void sendHeartbeats() {

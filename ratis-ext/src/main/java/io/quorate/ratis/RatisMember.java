@@ -448,7 +448,7 @@ final class RatisMember {
     }
   }
 
-  /** To be called once a purge interval. May wait for Ratis' locks. */
+  /** To be called once a purge interval. May wait for the log, unless an earlier call does. */
   void cleanUp() {
     if (division != null && !stateMachine.isInstalling()) {
       purger.purge();

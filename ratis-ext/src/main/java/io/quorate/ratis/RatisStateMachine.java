@@ -104,7 +104,6 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
   private volatile Position delivered = Position.NONE;
 
   /**
-   * @param blocking executes what may wait for other nodes
    * @param installs executes replacements of the state, which may take long
    * @param housekeeping executes what waits for Ratis' locks
    */
@@ -447,6 +446,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
   /** To be called before Ratis closes this member: no more batches are delivered. */
   void startClosing() {
     closing.complete(null);
+    applyMore.run();
     synchronized (deliveryLock) {
       // A delivery in progress has finished.
     }

@@ -196,9 +196,12 @@ class RatisStateMachineTest {
 
   @Test
   void closingEndsTheDelivery() {
+    AtomicInteger wakes = new AtomicInteger();
+    adapter.appliedBy(wakes::incrementAndGet);
     machine.capacity = new CompletableFuture<>();
     deliver(1);
     adapter.startClosing();
+    assertThat(wakes).as("who waits for capacity goes on").hasValue(1);
     assertThat(adapter.capacity()).isCompleted();
     deliver(3);
     assertThat(machine.delivered).hasSize(1);

@@ -322,7 +322,8 @@ public final class GroupLog {
 
   /** The index of the last entry; -1 if there is none. */
   public synchronized long lastEntry() {
-    return last < lowWater ? -1 : last;
+    // One that is damaged has lost its records.
+    return ended != null || last < lowWater ? -1 : last;
   }
 
   /** The first entry and the last one, of one moment; empty if there is none. Reads no file. */

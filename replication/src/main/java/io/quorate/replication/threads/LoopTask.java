@@ -1,5 +1,6 @@
 package io.quorate.replication.threads;
 
+import io.quorate.common.LogLimit;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LoopTask {
   private static final Logger LOG = LoggerFactory.getLogger(LoopTask.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   /** When a step is tried again for which there was no reader. */
   private static final long RETRY_MILLIS = 20;
@@ -132,7 +134,7 @@ public final class LoopTask {
       return step.run(mayBlock);
     } catch (RuntimeException | Error e) {
       // Thrown on, no step would follow.
-      LOG.error("A step has failed", e);
+      FAILING.log(leftOut -> LOG.error("A step has failed{}", LogLimit.text(leftOut), e));
       return Next.WAIT;
     }
   }

@@ -1,5 +1,6 @@
 package io.quorate.replication.threads;
 
+import io.quorate.common.LogLimit;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SharedLoops {
   private static final Logger LOG = LoggerFactory.getLogger(SharedLoops.class);
+  private static final LogLimit FAILING = new LogLimit();
 
   private final Executor loops;
   private final Executor readers;
@@ -106,7 +108,7 @@ public final class SharedLoops {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
-      LOG.error("A step has failed", e);
+      FAILING.log(leftOut -> LOG.error("A step has failed{}", LogLimit.text(leftOut), e));
     }
   }
 

@@ -10,6 +10,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -63,6 +65,9 @@ class StateMachineUpdater {
   private final LoopTask task;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
+  /** Held in each step. */
+  private final Object stepping = new Object();
+
   /** After this entry it stops; empty while it does not stop. */
   private volatile OptionalLong stopIndex = OptionalLong.empty();
 
@@ -97,20 +102,25 @@ class StateMachineUpdater {
     task.wake();
   }
 
-  /** Applies what is committed now, and ends; blocks until then. */
+  /**
+   * Applies what is committed now, and ends; blocks until then. Runs the steps itself: one that is
+   * due may be waiting behind something that needs a lock of the caller.
+   */
   void stopAndJoin() throws InterruptedException {
+    if (state != State.EXCEPTION && stopIndex.isEmpty()) {
+      stopIndex = OptionalLong.of(log.getLastCommittedIndex());
+    }
+    for (LoopTask.Next next = step(true); next != LoopTask.Next.END; next = step(true)) {
+      CompletableFuture<Void> capacity = parts.capacity();
+      try {
+        CompletableFuture.anyOf(ended, capacity.isDone() ? new CompletableFuture<>() : capacity)
+            .get(next == LoopTask.Next.AGAIN ? 0 : RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        LOG.debug("{}: what is committed is not applied yet", name, e);
+      }
+    }
     if (state == State.EXCEPTION) {
       stop();
-      return;
-    }
-    if (stopIndex.isEmpty()) {
-      stopIndex = OptionalLong.of(log.getLastCommittedIndex());
-      task.wake();
-    }
-    try {
-      ended.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(name + " has failed", e.getCause());
     }
   }
 
@@ -143,6 +153,20 @@ class StateMachineUpdater {
   private final class Step implements LoopTask.Step {
     @Override
     public LoopTask.Next run(boolean mayBlock) {
+      return step(mayBlock);
+    }
+
+    @Override
+    public void rejected() {
+      ended.complete(null);
+    }
+  }
+
+  private LoopTask.Next step(boolean mayBlock) {
+    synchronized (stepping) {
+      if (ended.isDone()) {
+        return LoopTask.Next.END;
+      }
       try {
         return advance(mayBlock);
       } catch (Throwable e) {
@@ -154,11 +178,6 @@ class StateMachineUpdater {
         CLOSING.newThread(server::close).start();
         return LoopTask.Next.END;
       }
-    }
-
-    @Override
-    public void rejected() {
-      ended.complete(null);
     }
   }
 
