@@ -43,7 +43,10 @@ final class RatisThreads implements AutoCloseable {
   /** More than the groups of a node. */
   private static final int HIBERNATION_TASKS_MAX = 16_384;
 
-  /** At most one for each election, snapshot and leadership transfer. */
+  /**
+   * At most one for each election, snapshot and leadership transfer, and for each group that
+   * receives entries of a leader which it does not follow yet.
+   */
   private final ExecutorService messages =
       new ThreadPoolExecutor(
           0,

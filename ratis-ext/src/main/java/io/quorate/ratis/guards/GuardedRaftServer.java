@@ -109,13 +109,14 @@ final class GuardedRaftServer extends DenyingRaftServer {
         .thenApply(
             reply -> {
               try {
+                RaftServer.Division division = server.getDivision(group);
                 if (request.getEntriesCount() > 0) {
-                  BEFORE_ACKNOWLEDGEMENT.reached(server.getDivision(group).getMemberId());
+                  BEFORE_ACKNOWLEDGEMENT.reached(division.getMemberId());
                   FailedLog.reject(condition.hasLog(group));
-                  DurableVote.reach(server.getDivision(group), request.getLeaderTerm());
+                  DurableVote.reach(division, request.getLeaderTerm());
                 }
                 return AckGuard.check(
-                    server.getDivision(group),
+                    division,
                     request,
                     reply,
                     () -> {

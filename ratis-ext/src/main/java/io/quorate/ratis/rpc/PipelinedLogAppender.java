@@ -360,7 +360,7 @@ public class PipelinedLogAppender extends LogAppenderBase {
     if (follower.updateMatchIndex(reply.getMatchIndex())) {
       follower.updateNextIndex(reply.getMatchIndex() + 1);
       if (reply.getMatchIndex() > getRaftLog().getLastCommittedIndex()) {
-        ((SegmentedRaftLog) getRaftLog()).mayCommit();
+        ((SegmentedRaftLog) getRaftLog()).advanceCommitSoon();
       }
       if (isAwaited()) {
         getLeaderState().onFollowerSuccessAppendEntries(follower);

@@ -76,18 +76,17 @@ public final class RaftMessageHandlers {
   private CompletableFuture<ByteBuffer> append(NodeId from, ByteBuffer bytes) {
     AppendEntriesRequestProto request = Encoding.decode(AppendEntriesRequestProto.parser(), bytes);
     requireSender(from, request.getServerRequest());
-    return order
-        .submit(
-            ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()),
-            new Append(from, request))
-        .thenApply(Encoding::encode);
+    RaftGroupId group = ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId());
+    return order.submit(group, new Append(group, from, request)).thenApply(Encoding::encode);
   }
 
   private final class Append implements GroupOrder.Task<AppendEntriesReplyProto> {
+    private final RaftGroupId group;
     private final NodeId from;
     private final AppendEntriesRequestProto request;
 
-    private Append(NodeId from, AppendEntriesRequestProto request) {
+    private Append(RaftGroupId group, NodeId from, AppendEntriesRequestProto request) {
+      this.group = group;
       this.from = from;
       this.request = request;
     }
@@ -103,10 +102,7 @@ public final class RaftMessageHandlers {
      */
     @Override
     public boolean mayBlock() {
-      return !following.follows(
-          ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()),
-          from,
-          request.getLeaderTerm());
+      return !following.follows(group, from, request.getLeaderTerm());
     }
   }
 

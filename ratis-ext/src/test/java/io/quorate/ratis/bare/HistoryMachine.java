@@ -1,11 +1,9 @@
 package io.quorate.ratis.bare;
 
-import io.quorate.ratis.log.EntryLog;
 import io.quorate.ratis.log.LogFixture;
-import io.quorate.ratis.log.ReplicaParts;
+import io.quorate.ratis.log.LogMachine;
 import io.quorate.replication.log.LogPoints;
 import io.quorate.replication.log.segment.SegmentStart;
-import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -19,34 +17,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.statemachine.impl.BaseStateMachine;
 
 /** Records every write; a read returns the last one. The fsyncs of its log can be stalled. */
-public final class HistoryMachine extends BaseStateMachine implements ReplicaParts {
+public final class HistoryMachine extends LogMachine {
   private final List<String> history = new CopyOnWriteArrayList<>();
   private final LogFixture node;
-  private final EntryLog log;
   private volatile Runnable onNotLeader = () -> {};
   private volatile boolean stalled;
   private volatile boolean hasNoThreads;
   private volatile Runnable beforeApply = () -> {};
 
   public HistoryMachine(Path directory, String node) throws IOException {
-    this.node = new LogFixture(directory, node);
-    this.log = this.node.replica();
+    this(new LogFixture(directory, node));
   }
 
-  @Override
-  public EntryLog log() {
-    return log;
-  }
-
-  @Override
-  public void logged(long index, int bytes) {}
-
-  @Override
-  public SharedLoops loops() {
-    return LogFixture.LOOPS;
+  private HistoryMachine(LogFixture node) throws IOException {
+    super(node.replica());
+    this.node = node;
   }
 
   @Override
@@ -55,16 +42,8 @@ public final class HistoryMachine extends BaseStateMachine implements ReplicaPar
       if (hasNoThreads) {
         throw new RejectedExecutionException("full");
       }
-      LogFixture.BLOCKING.execute(task);
+      super.blocking().execute(task);
     };
-  }
-
-  @Override
-  public void appliedBy(Runnable more) {}
-
-  @Override
-  public CompletableFuture<Void> capacity() {
-    return CompletableFuture.completedFuture(null);
   }
 
   /**

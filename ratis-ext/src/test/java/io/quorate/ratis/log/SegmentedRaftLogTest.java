@@ -4,13 +4,11 @@ import static io.quorate.ratis.log.LogFixture.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.replication.log.LogPoints;
-import io.quorate.replication.threads.SharedLoops;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +22,6 @@ import org.apache.ratis.server.raftlog.segmented.SegmentedRaftLog;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.apache.ratis.server.storage.UnusedFiles;
 import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,40 +34,6 @@ class SegmentedRaftLogTest {
   private LogFixture node;
   private EntryLog log;
   private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
-
-  static final class Machine extends BaseStateMachine implements ReplicaParts {
-    final EntryLog log;
-
-    Machine(EntryLog log) {
-      this.log = log;
-    }
-
-    @Override
-    public EntryLog log() {
-      return log;
-    }
-
-    @Override
-    public void logged(long index, int bytes) {}
-
-    @Override
-    public SharedLoops loops() {
-      return LogFixture.LOOPS;
-    }
-
-    @Override
-    public Executor blocking() {
-      return LogFixture.BLOCKING;
-    }
-
-    @Override
-    public void appliedBy(Runnable more) {}
-
-    @Override
-    public CompletableFuture<Void> capacity() {
-      return CompletableFuture.completedFuture(null);
-    }
-  }
 
   @BeforeEach
   void open() throws IOException {
@@ -88,7 +51,7 @@ class SegmentedRaftLogTest {
   }
 
   private SegmentedRaftLog ratis() throws IOException {
-    Machine machine = new Machine(log);
+    LogMachine machine = new LogMachine(log);
     RaftServer.Division division =
         (RaftServer.Division)
             Proxy.newProxyInstance(

@@ -60,8 +60,7 @@ public final class LoopThreads implements Executor, AutoCloseable {
     try {
       timer.schedule(this::watch, STALL_MILLIS, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // This node is closing, and its threads are not held up for long any more.
-      isWatching.set(true);
+      LOG.debug("Threads are not watched any more: this node is closing", e);
     }
   }
 

@@ -68,6 +68,9 @@ class StateMachineUpdater {
   /** Held in each step. */
   private final Object stepping = new Object();
 
+  /** The capacity that wakes the task. Guarded by {@code stepping}. */
+  private CompletableFuture<Void> awaited;
+
   /** After this entry it stops; empty while it does not stop. */
   private volatile OptionalLong stopIndex = OptionalLong.empty();
 
@@ -111,10 +114,9 @@ class StateMachineUpdater {
       stopIndex = OptionalLong.of(log.getLastCommittedIndex());
     }
     for (LoopTask.Next next = step(true); next != LoopTask.Next.END; next = step(true)) {
-      CompletableFuture<Void> capacity = parts.capacity();
       try {
-        CompletableFuture.anyOf(ended, capacity.isDone() ? new CompletableFuture<>() : capacity)
-            .get(next == LoopTask.Next.AGAIN ? 0 : RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        // The task ends too, as soon as it can.
+        ended.get(next == LoopTask.Next.AGAIN ? 0 : RETRY_MILLIS, TimeUnit.MILLISECONDS);
       } catch (ExecutionException | TimeoutException e) {
         LOG.debug("{}: what is committed is not applied yet", name, e);
       }
@@ -169,8 +171,8 @@ class StateMachineUpdater {
       }
       try {
         return advance(mayBlock);
-      } catch (Throwable e) {
-        // Ratis catches all of them too: a replica that does not apply must not go on.
+      } catch (IOException | RuntimeException | Error e) {
+        // As Ratis: a replica that does not apply must not go on.
         become(State.EXCEPTION);
         LOG.error("{} has failed", name, e);
         ended.complete(null);
@@ -188,7 +190,10 @@ class StateMachineUpdater {
     for (int entries = 0; ; entries++) {
       CompletableFuture<Void> capacity = parts.capacity();
       if (!capacity.isDone()) {
-        capacity.whenComplete((done, failure) -> task.wake());
+        if (awaited != capacity) {
+          awaited = capacity;
+          capacity.whenComplete((done, failure) -> task.wake());
+        }
         return LoopTask.Next.WAIT;
       }
       // Throws if the state machine has failed.

@@ -98,23 +98,23 @@ public final class SegmentedRaftLog extends RaftLogBase {
    * More of the log may be committed, if this replica leads: its commit index advances soon. Any
    * thread; does not block.
    */
-  public void mayCommit() {
+  public void advanceCommitSoon() {
     commit.wake();
   }
 
   /**
-   * Whether the commit index can advance because more entries are durable here: otherwise the
-   * leader's thread is not woken. To be called after the flush index was written; does not block.
+   * Whether the commit index can advance because more entries are durable here: otherwise it is not
+   * computed. To be called after the flush index was written; does not block.
    *
    * <p>An entry is committed by the last of a majority that has it. If that is this replica, the
    * match index of a follower among them was written before, and is read here after the flush index
    * was written; if it is a follower, its appender reports the match index, whatever this replica
-   * has, and the leader's thread then reads the flush index. Both read the commit index last, which
-   * does not reach the entry before one of them was reported.
+   * has, and the flush index is read then. Both read the commit index last, which does not reach
+   * the entry before one of them was reported.
    *
    * <p>The members are written after the entry that changes them. The last change to one member
-   * comes from a joint configuration, in which no report is left out; the leader's thread takes it
-   * up after the change, since the change has its monitor.
+   * comes from a joint configuration, in which no report is left out; the commit index is computed
+   * after the change, since the change has its monitor.
    */
   private boolean mayCommit(RaftServer.Division division) {
     long[] matched = division.getInfo().getFollowerMatchIndices();
