@@ -53,10 +53,16 @@ class FollowerState {
   private volatile Timestamp lastRpcTime = creationTime;
   private volatile boolean isRunning = true;
 
-  /** Guarded by this, as the next one. */
+  /** Whether a leader has sent anything. */
+  private volatile boolean hasLeader;
+
+  /** Guarded by this, as all below. */
   private boolean isChecking;
 
   private ScheduledFuture<?> timer;
+
+  /** How many times it has begun to wait; those before the last one are over. */
+  private long waits;
 
   /**
    * @param reason why it is a follower
@@ -75,6 +81,21 @@ class FollowerState {
   void updateLastRpcTime(UpdateType type) {
     lastRpcTime = Timestamp.currentTime();
     outstanding.addAndGet(type.outstanding);
+    if (type == UpdateType.APPEND_START && !hasLeader) {
+      hasLeader = true;
+      waitAnew();
+    }
+  }
+
+  /**
+   * Begins with its leader: it may have begun with the timeout of the first election after a start,
+   * which ends when the leader is elected.
+   */
+  private synchronized void waitAnew() {
+    if (isRunning && !isChecking && timer != null) {
+      timer.cancel(false);
+      awaitTimeout();
+    }
   }
 
   Timestamp getLastRpcTime() {
@@ -118,6 +139,7 @@ class FollowerState {
       stopped.complete(null);
       return;
     }
+    long wait = ++waits;
     TimeDuration timeout = server.getRandomElectionTimeout();
     Timestamp begin = Timestamp.currentTime();
     try {
@@ -125,7 +147,7 @@ class FollowerState {
           loops
               .timer()
               .schedule(
-                  () -> elapsed(timeout, begin),
+                  () -> elapsed(wait, timeout, begin),
                   timeout.toLong(TimeUnit.NANOSECONDS),
                   TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
@@ -135,15 +157,19 @@ class FollowerState {
   }
 
   /** On the timer. */
-  private void elapsed(TimeDuration timeout, Timestamp begin) {
+  private void elapsed(long wait, TimeDuration timeout, Timestamp begin) {
     // A process that stood still has not heard its leader either.
     boolean isLate =
         begin.elapsedTime().subtract(timeout).compareTo(server.getSleepDeviationThreshold()) > 0;
-    if (isLate || !isDue(timeout)) {
-      awaitTimeout();
-      return;
-    }
+    boolean isDue = !isLate && isDue(timeout);
     synchronized (this) {
+      if (wait != waits) {
+        return;
+      }
+      if (!isDue) {
+        awaitTimeout();
+        return;
+      }
       isChecking = true;
     }
     try {
