@@ -118,11 +118,7 @@ final class RatisEngine implements ConsensusEngine {
             context.self(), settings, threads, members, health, heartbeats, context.bodies());
     this.readNode =
         new FollowerReadService.Node(
-            context.self(),
-            new RequestsInFlight(),
-            threads.reads(),
-            threads.timer(),
-            threads.files());
+            context.self(), new RequestsInFlight(), threads.loops(), threads.files());
     this.bodyNode =
         context
             .bodies()

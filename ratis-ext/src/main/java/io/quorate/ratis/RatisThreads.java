@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 
 /** The threads that all groups of a node share. Ratis adds its own for each group. */
 final class RatisThreads implements AutoCloseable {
-  private static final int READ_THREADS = 2;
   private static final int LOOP_THREADS_MIN = 2;
   private static final int LOOP_THREADS_MAX = 8;
 
@@ -56,8 +55,6 @@ final class RatisThreads implements AutoCloseable {
           new SynchronousQueue<>(),
           Threads.named("raft-message"));
 
-  private final ExecutorService reads =
-      Executors.newFixedThreadPool(READ_THREADS, Threads.named("raft-read"));
   private final ExecutorService logReads =
       poolWithIdleTimeout(LOG_READ_THREADS, LOG_READS_MAX, "raft-log-read");
   private final ExecutorService files = poolWithIdleTimeout(FILE_THREADS, "raft-files");
@@ -102,14 +99,9 @@ final class RatisThreads implements AutoCloseable {
     }
   }
 
-  /** Propose, append, commit and apply. */
+  /** Propose, append, commit, apply, and rounds of reads. */
   SharedLoops loops() {
     return loops;
-  }
-
-  /** Executes rounds of reads; one task a group at a time. */
-  Executor reads() {
-    return reads;
   }
 
   /**
@@ -167,7 +159,6 @@ final class RatisThreads implements AutoCloseable {
     timer.shutdownNow();
     probes.shutdownNow();
     messages.shutdownNow();
-    reads.shutdown();
     logReads.shutdownNow();
     housekeeping.shutdownNow();
     transfers.shutdownNow();
@@ -182,7 +173,6 @@ final class RatisThreads implements AutoCloseable {
               timer,
               probes,
               messages,
-              reads,
               logReads,
               housekeeping,
               transfers,

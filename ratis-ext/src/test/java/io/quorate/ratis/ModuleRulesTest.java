@@ -53,7 +53,6 @@ class ModuleRulesTest {
           "quorum.ReadMetrics",
           "quorum.ReadResponse",
           "quorum.RequestsInFlight",
-          "quorum.SerialExecutor",
           "read.ConfirmationRound",
           "read.Confirmers",
           "read.LeaderLease");

@@ -11,6 +11,7 @@ import io.quorate.ratis.read.ReadIndex;
 import io.quorate.replication.quorum.QuorumBounds;
 import io.quorate.replication.quorum.QuorumReadCodec;
 import io.quorate.replication.requests.RequestKind;
+import io.quorate.replication.threads.SharedLoops;
 import io.quorate.replication.transport.GroupRequests;
 import io.quorate.replication.transport.RequestTimeout;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -40,16 +40,10 @@ public final class FollowerReadService {
   /**
    * What the reads of all groups of a node share.
    *
-   * @param workers executes rounds; one task a group at a time
-   * @param timer schedules wake-ups, and executes nothing else
+   * @param loops execute rounds
    * @param files executes what reads files
    */
-  public record Node(
-      NodeId self,
-      RequestsInFlight load,
-      Executor workers,
-      ScheduledExecutorService timer,
-      Executor files) {}
+  public record Node(NodeId self, RequestsInFlight load, SharedLoops loops, Executor files) {}
 
   private record Started(
       ReadIndex confirmed, FollowerReadIndex followerReads, QuorumReadService quorumReads) {}
@@ -114,7 +108,7 @@ public final class FollowerReadService {
             bounds,
             metrics,
             commitNotifier,
-            new SerialExecutor.Threads(node.workers(), node.timer()));
+            node.loops());
     started = new Started(confirmed, followerReads, quorumReads);
   }
 

@@ -10,33 +10,44 @@ import io.quorate.quorum.ReadReply;
 import io.quorate.replication.quorum.QuorumBounds;
 import io.quorate.replication.quorum.QuorumReadBatcher;
 import io.quorate.replication.quorum.WaitingReplies;
+import io.quorate.replication.threads.LoopTask;
+import io.quorate.replication.threads.SharedLoops;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.server.RaftServer;
 
 /**
  * Quorum reads of one replica. Read replies are created on the thread that requests them; rounds
- * and waiting reads belong to the {@link SerialExecutor}.
+ * and waiting reads belong to the steps of a {@link LoopTask}.
  */
 final class QuorumReadService implements QuorumReads {
+  /** What is due in this time or later needs no timer. */
+  private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
+
   private final RaftServer.Division division;
   private final ReplicaReadReplies replies;
   private final Peers peers;
   private final FollowerReads leader;
   private final ReadMetrics metrics;
   private final CommitNotifier commitNotifier;
-  private final SerialExecutor executor;
+  private final LoopTask task;
   private final WaitingReplies waiting;
   private volatile boolean closed;
 
   /** Whether a read waits for the state to advance. */
   private volatile boolean anyWaiting;
 
-  // Accessed only in iterations of the executor.
+  /** Responses of other replicas; as many as there are requests at most. */
+  private final Queue<Runnable> responses = new ConcurrentLinkedQueue<>();
+
+  // Guarded by the task, which waits for the lock only when this replica closes.
   private final QuorumReadBatcher rounds;
+  private boolean ended;
 
   QuorumReadService(
       RaftServer.Division division,
@@ -46,7 +57,7 @@ final class QuorumReadService implements QuorumReads {
       QuorumBounds bounds,
       ReadMetrics metrics,
       CommitNotifier commitNotifier,
-      SerialExecutor.Threads threads) {
+      SharedLoops loops) {
     this.division = division;
     this.replies = replies;
     this.peers = peers;
@@ -54,8 +65,8 @@ final class QuorumReadService implements QuorumReads {
     this.metrics = metrics;
     this.commitNotifier = commitNotifier;
     this.waiting = new WaitingReplies(this::repliesFor, bounds);
-    this.executor = new SerialExecutor(threads, this::iterate);
-    this.rounds = new QuorumReadBatcher(new Self(executor), bounds, System::nanoTime);
+    this.rounds = new QuorumReadBatcher(new Self(), bounds, System::nanoTime);
+    this.task = new LoopTask(loops, this::step);
   }
 
   @Override
@@ -65,7 +76,7 @@ final class QuorumReadService implements QuorumReads {
       return WaitingReplies.only(CompletableFuture.completedFuture(repliesFor(scopes)));
     }
     CompletableFuture<List<ReadReply<Void>>> reply = waiting.add(scopes, atLeast);
-    executor.wake();
+    task.wake();
     return WaitingReplies.only(reply);
   }
 
@@ -77,7 +88,7 @@ final class QuorumReadService implements QuorumReads {
     }
     metrics.quorumRead();
     CompletionStage<Position> point = rounds.offer(scope, rule);
-    executor.wake();
+    task.wake();
     return point;
   }
 
@@ -91,7 +102,7 @@ final class QuorumReadService implements QuorumReads {
     }
     if (!pending.equals(Position.NONE)
         && commitNotifier.pendingReported(pending, System.nanoTime())) {
-      executor.wake();
+      task.wake();
     }
     return created;
   }
@@ -99,29 +110,45 @@ final class QuorumReadService implements QuorumReads {
   /** To be called when the state has advanced, which is very often. */
   void advanced() {
     if (anyWaiting) {
-      executor.wake();
+      task.wake();
     }
   }
 
   /** Fails all waiting reads. */
   void close() {
     closed = true;
-    executor.end(
-        () -> {
-          rounds.close();
-          waiting.close();
-        });
+    synchronized (rounds) {
+      ended = true;
+      rounds.close();
+      waiting.close();
+    }
   }
 
-  private long iterate() {
+  private LoopTask.Next step(boolean mayBlock) {
+    synchronized (rounds) {
+      if (ended) {
+        return LoopTask.Next.END;
+      }
+      for (Runnable next = responses.poll(); next != null; next = responses.poll()) {
+        next.run();
+      }
+      long due = turn();
+      if (due - System.nanoTime() < IDLE_NANOS / 2) {
+        task.wakeAt(due);
+      }
+    }
+    return LoopTask.Next.WAIT;
+  }
+
+  private long turn() {
     long now = System.nanoTime();
     Position before = replies.applied();
     waiting.turn(before, now);
-    long roundsDueAt = rounds.turn(now, now + SerialExecutor.IDLE_NANOS);
+    long roundsDueAt = rounds.turn(now, now + IDLE_NANOS);
     anyWaiting = rounds.isBarred() || !waiting.isEmpty();
     if (anyWaiting && !before.covers(replies.applied())) {
       // The state may have advanced before anyWaiting was set.
-      executor.wake();
+      task.wake();
     }
     return dueAt(now, roundsDueAt);
   }
@@ -140,12 +167,6 @@ final class QuorumReadService implements QuorumReads {
   }
 
   private final class Self implements QuorumReadBatcher.Replica {
-    private final Executor executor;
-
-    Self(Executor executor) {
-      this.executor = executor;
-    }
-
     @Override
     public List<ReadReply<Void>> replies(List<KeyScope> scopes) {
       return repliesFor(scopes);
@@ -162,15 +183,17 @@ final class QuorumReadService implements QuorumReads {
       peers
           .requestReplies(other, scopes)
           .whenComplete(
-              (received, failure) ->
-                  executor.execute(
-                      () -> {
-                        if (failure == null) {
-                          response.complete(received);
-                        } else {
-                          response.completeExceptionally(failure);
-                        }
-                      }));
+              (received, failure) -> {
+                responses.add(
+                    () -> {
+                      if (failure == null) {
+                        response.complete(received);
+                      } else {
+                        response.completeExceptionally(failure);
+                      }
+                    });
+                task.wake();
+              });
       return response;
     }
 

@@ -55,6 +55,9 @@ public final class LoopTask {
    */
   private final AtomicInteger wakes = new AtomicInteger();
 
+  /** When {@link #wakeAt} wakes it; past if it does not. Accessed only in steps. */
+  private long wakesAtNanos = System.nanoTime();
+
   public LoopTask(SharedLoops loops, Step step) {
     this(loops, step, false);
   }
@@ -79,8 +82,24 @@ public final class LoopTask {
 
   /** Wakes it after a time, unless this node is closing by then. */
   public void wakeAfter(long millis) {
+    wakeAfter(millis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Wakes it at a {@link System#nanoTime}, unless it will be woken between now and then. To be
+   * called in its steps.
+   */
+  public void wakeAt(long nanos) {
+    long now = System.nanoTime();
+    if (wakesAtNanos - now <= 0 || wakesAtNanos - nanos > 0) {
+      wakesAtNanos = nanos;
+      wakeAfter(nanos - now, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void wakeAfter(long time, TimeUnit unit) {
     try {
-      loops.timer().schedule(this::wake, millis, TimeUnit.MILLISECONDS);
+      loops.timer().schedule(this::wake, time, unit);
     } catch (RejectedExecutionException e) {
       LOG.debug("No step is scheduled: this node is closing", e);
     }

@@ -1,23 +1,25 @@
 package io.quorate.replication.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.replication.threads.LoopTask.Next;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Steps run when the test runs what waits on the loops. */
 class LoopTaskTest {
-  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final List<String> done = new ArrayList<>();
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private boolean hasEnded;
   private final SharedLoops loops =
       new SharedLoops(
@@ -56,6 +58,27 @@ class LoopTaskTest {
     task.wake();
     runAll();
     assertThat(done).containsExactly("a", "a");
+  }
+
+  @Test
+  void anEarlierTimeWakesALaterOneDoesNot() {
+    Queue<Long> times = new ArrayDeque<>(List.of(3600L, 7200L, 0L));
+    LoopTask[] task = new LoopTask[1];
+    task[0] =
+        new LoopTask(
+            loops,
+            mayBlock -> {
+              task[0].wakeAt(System.nanoTime() + TimeUnit.SECONDS.toNanos(times.remove()));
+              return step("a");
+            });
+    task[0].wake();
+    runAll();
+    task[0].wake();
+    runAll();
+    assertThat(timer.getQueue()).hasSize(1);
+    task[0].wake();
+    runAll();
+    await().until(() -> !waiting.isEmpty());
   }
 
   @Test
