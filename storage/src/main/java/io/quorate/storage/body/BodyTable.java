@@ -79,11 +79,18 @@ final class BodyTable {
   /** The integers of a body. */
   Optional<long[]> get(BodyId body) {
     Map.Entry<BodyId, long[]> leaf = leafOf(body);
-    if (leaf == null) {
-      return Optional.empty();
+    while (true) {
+      int at = leaf == null ? -1 : find(leaf.getValue(), body.number());
+      if (at >= 0) {
+        return Optional.of(values(leaf.getValue(), at));
+      }
+      Map.Entry<BodyId, long[]> present = leafOf(body);
+      if (isSame(leaf, present)) {
+        return Optional.empty();
+      }
+      // The leaf may have been divided after the map had found it, and before it had its rows.
+      leaf = present;
     }
-    int at = find(leaf.getValue(), body.number());
-    return at < 0 ? Optional.empty() : Optional.of(values(leaf.getValue(), at));
   }
 
   /** The leaf that may have a body; null if there is none. */

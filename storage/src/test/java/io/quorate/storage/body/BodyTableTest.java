@@ -140,4 +140,29 @@ class BodyTableTest {
     done.set(true);
     reading.get();
   }
+
+  /** A reader may find a leaf before it is divided, and see its rows after that. */
+  @Test
+  void aRowIsFoundWhileItMovesToAnotherLeaf() throws Exception {
+    BodyId moving = id(1, 1, 1_000);
+    table.put(moving, 7, 7);
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Void> reading =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!done.get()) {
+                assertThat(table.contains(moving)).isTrue();
+              }
+            });
+    for (int round = 0; round < 10_000; round++) {
+      for (int number = BodyTable.LEAF_ROWS_MAX; number > 0; number--) {
+        table.put(id(1, 1, number), 0, 0);
+      }
+      for (int number = BodyTable.LEAF_ROWS_MAX; number > 0; number--) {
+        table.remove(id(1, 1, number));
+      }
+    }
+    done.set(true);
+    reading.get();
+  }
 }
