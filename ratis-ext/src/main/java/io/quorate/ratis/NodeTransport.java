@@ -8,6 +8,7 @@ import io.quorate.consensus.Starts;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import io.quorate.ratis.hibernation.Hibernator;
+import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.settings.RatisSettings;
 import io.quorate.replication.requests.RequestKind;
 import io.quorate.replication.transport.GroupRequests;
@@ -37,7 +38,8 @@ import java.util.stream.Stream;
  * The transport between nodes, and the requests that are for a node rather than for a group: among
  * them Raft's own messages. Thread-safe.
  */
-final class NodeTransport implements Hibernator.Requests, AutoCloseable {
+final class NodeTransport
+    implements Hibernator.Requests, ConfirmationSender.Transport, AutoCloseable {
   /** Receives what is for a node. No group has this number. */
   private static final GroupId NODE = new GroupId(Integer.MAX_VALUE);
 
@@ -130,6 +132,16 @@ final class NodeTransport implements Hibernator.Requests, AutoCloseable {
   @Override
   public void disconnect(NodeId node) {
     peers.unlink(node);
+  }
+
+  @Override
+  public CompletableFuture<ByteBuffer> send(NodeId to, ByteBuffer confirmations) {
+    return send(to, RequestKind.CONFIRM_LEADERS, confirmations);
+  }
+
+  @Override
+  public void execute(NodeId to, Runnable task) {
+    peers.execute(to, task);
   }
 
   /** Sends a message of Raft to a node. Does not block. */

@@ -108,11 +108,7 @@ final class RatisEngine implements ConsensusEngine {
         new HeartbeatSender(
             (to, heartbeat) -> transport.send(to, RequestKind.HEARTBEATS, heartbeat),
             System::nanoTime);
-    this.confirmations =
-        new ConfirmationSender(
-            (to, groups) -> transport.send(to, RequestKind.CONFIRM_LEADERS, groups),
-            threads.timer(),
-            System::nanoTime);
+    this.confirmations = new ConfirmationSender(transport, threads.timer(), System::nanoTime);
     this.housekeeping =
         new RatisHousekeeping(
             context.self(), settings, threads, members, health, heartbeats, context.bodies());

@@ -14,6 +14,7 @@ import io.quorate.ratis.read.ConfirmationReceiver;
 import io.quorate.ratis.read.ConfirmationSender;
 import io.quorate.ratis.read.ReadIndex;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -188,15 +189,23 @@ class ConfirmedReadsTest {
 
   private ConfirmationSender confirmations() {
     return new ConfirmationSender(
-        (to, request) -> {
-          if (hanging.equals(Optional.of(to))) {
-            hung.incrementAndGet();
-            return new CompletableFuture<>();
+        new ConfirmationSender.Transport() {
+          @Override
+          public CompletableFuture<ByteBuffer> send(NodeId to, ByteBuffer request) {
+            if (hanging.equals(Optional.of(to))) {
+              hung.incrementAndGet();
+              return new CompletableFuture<>();
+            }
+            confirmed.incrementAndGet();
+            return new ConfirmationReceiver(group -> term(to))
+                .respond(to, request)
+                .toCompletableFuture();
           }
-          confirmed.incrementAndGet();
-          return new ConfirmationReceiver(group -> term(to))
-              .respond(to, request)
-              .toCompletableFuture();
+
+          @Override
+          public void execute(NodeId to, Runnable task) {
+            task.run();
+          }
         },
         timer,
         System::nanoTime);

@@ -14,15 +14,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.ratis.protocol.RaftGroupId;
 
 /**
  * Requests confirmations that this node still leads: of all groups with reads in one request to
- * each other node. While a request is in flight, further groups wait for its response, so that they
- * share the next one; but not for longer than a millisecond, because a network may be slow.
+ * each other node. It is created on the event loop that sends it, where what arrived in one
+ * iteration shares it. While a request is in flight, further groups wait for its response, so that
+ * they share the next one; but not for longer than a millisecond, because a network may be slow.
  *
  * <p>Thread-safe; nothing blocks.
  */
@@ -35,7 +35,15 @@ public final class ConfirmationSender {
   /** For how long a node is spared that did not respond, or whose version cannot. */
   private static final long PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
-  private final BiFunction<NodeId, ByteBuffer, CompletableFuture<ByteBuffer>> transport;
+  /** Sends requests to a node. Nothing blocks. */
+  public interface Transport {
+    CompletableFuture<ByteBuffer> send(NodeId to, ByteBuffer request);
+
+    /** Runs a short task where the responses of a node arrive, after what they lead to. */
+    void execute(NodeId to, Runnable task);
+  }
+
+  private final Transport transport;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
   private final Map<NodeId, Node> nodes = new ConcurrentHashMap<>();
@@ -56,6 +64,7 @@ public final class ConfirmationSender {
     Map<RaftGroupId, Confirmation> waiting = new LinkedHashMap<>();
 
     int inFlight;
+    boolean isScheduled;
     boolean isTimed;
     long pausedNanos;
     boolean isPaused;
@@ -66,14 +75,11 @@ public final class ConfirmationSender {
   }
 
   /**
-   * @param transport sends a request to a node; does not block
    * @param timer executes short tasks
    * @param nanoClock as {@link System#nanoTime}
    */
   public ConfirmationSender(
-      BiFunction<NodeId, ByteBuffer, CompletableFuture<ByteBuffer>> transport,
-      ScheduledExecutorService timer,
-      LongSupplier nanoClock) {
+      Transport transport, ScheduledExecutorService timer, LongSupplier nanoClock) {
     this.transport = transport;
     this.timer = timer;
     this.nanoClock = nanoClock;
@@ -133,19 +139,30 @@ public final class ConfirmationSender {
         return;
       }
     }
-    send(node);
+    sendSoon(node);
+  }
+
+  private void sendSoon(Node node) {
+    synchronized (node) {
+      if (node.isScheduled || node.waiting.isEmpty()) {
+        return;
+      }
+      node.isScheduled = true;
+    }
+    transport.execute(node.id, () -> send(node));
   }
 
   private void sendAfterWait(Node node) {
     synchronized (node) {
       node.isTimed = false;
     }
-    send(node);
+    sendSoon(node);
   }
 
   private void send(Node node) {
     List<Confirmation> sent;
     synchronized (node) {
+      node.isScheduled = false;
       if (node.waiting.isEmpty() || node.inFlight >= IN_FLIGHT_MAX) {
         return;
       }
@@ -154,7 +171,7 @@ public final class ConfirmationSender {
       node.inFlight++;
     }
     transport
-        .apply(node.id, GroupTerm.encode(sent.stream().map(Confirmation::group).toList()))
+        .send(node.id, GroupTerm.encode(sent.stream().map(Confirmation::group).toList()))
         .whenComplete(
             (response, failure) -> {
               if (failure == null) {
@@ -169,7 +186,7 @@ public final class ConfirmationSender {
     synchronized (node) {
       node.inFlight--;
     }
-    send(node);
+    sendSoon(node);
     for (int i = 0; i < sent.size(); i++) {
       sent.get(i).result().accept(confirmed.get(i));
     }

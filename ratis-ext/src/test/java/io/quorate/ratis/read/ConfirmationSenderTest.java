@@ -8,8 +8,10 @@ import io.quorate.ratis.heartbeat.GroupTerm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,17 +41,31 @@ class ConfirmationSenderTest {
   private final List<Sent> sent = new CopyOnWriteArrayList<>();
   private final List<String> results = new CopyOnWriteArrayList<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final ConfirmationSender sender = new ConfirmationSender(this::send, timer, nanos::get);
+  private final Queue<Runnable> iteration = new ArrayDeque<>();
+  private boolean isInIteration;
+  private final ConfirmationSender sender = new ConfirmationSender(new Loop(), timer, nanos::get);
 
   @AfterEach
   void close() {
     timer.shutdownNow();
   }
 
-  private CompletableFuture<ByteBuffer> send(NodeId to, ByteBuffer request) {
-    Sent message = new Sent(to, GroupTerm.decode(request), new CompletableFuture<>());
-    sent.add(message);
-    return message.response();
+  private final class Loop implements ConfirmationSender.Transport {
+    @Override
+    public CompletableFuture<ByteBuffer> send(NodeId to, ByteBuffer request) {
+      Sent message = new Sent(to, GroupTerm.decode(request), new CompletableFuture<>());
+      sent.add(message);
+      return message.response();
+    }
+
+    @Override
+    public void execute(NodeId to, Runnable task) {
+      if (isInIteration) {
+        iteration.add(task);
+      } else {
+        task.run();
+      }
+    }
   }
 
   private static GroupTerm group(int number) {
@@ -68,6 +84,25 @@ class ConfirmationSenderTest {
     sent.get(0).confirm(0);
     sent.get(1).confirm();
     assertThat(results).containsExactly("1 true", "1 false");
+  }
+
+  /** Also those whose former confirmation is in the response. */
+  @Test
+  void groupsOfOneIterationShareARequest() {
+    isInIteration = true;
+    request(N2, 1);
+    request(N2, 2);
+    iteration.remove().run();
+    assertThat(sent.get(0).groups()).containsExactly(group(1), group(2));
+    request(N2, 3);
+    sender.request(N2, group(4), confirmed -> request(N2, 5));
+    sent.get(0).confirm(0, 1);
+    iteration.remove().run();
+    sent.get(1).confirm(0, 1);
+    request(N2, 6);
+    iteration.remove().run();
+    assertThat(sent.get(2).groups()).containsExactly(group(5), group(6));
+    assertThat(iteration).isEmpty();
   }
 
   @Test

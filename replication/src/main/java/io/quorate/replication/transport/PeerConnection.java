@@ -8,6 +8,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -53,6 +54,9 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /** The maximum interval of keep-alives, so that peers detect a failure within a second. */
   private static final long KEEP_ALIVE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** So many messages are one system call at most. */
+  private static final int FLUSHES_MAX = 256;
+
   private final TransportContext context;
   private final PeerFrameReader reader;
   private Channel channel;
@@ -83,6 +87,8 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     context.channels().add(on);
     long idleNanos = context.settings().connections().idleTimeout().toNanos();
     ChannelPipeline pipeline = on.pipeline();
+    // What is written in one iteration of the event loop, of whatever groups, is one system call.
+    pipeline.addLast(new FlushConsolidationHandler(FLUSHES_MAX, true));
     pipeline.addLast(
         new IdleStateHandler(
             idleNanos,

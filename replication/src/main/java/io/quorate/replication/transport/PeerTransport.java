@@ -37,7 +37,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,11 +69,13 @@ public final class PeerTransport implements AutoCloseable {
     final PeerSender messages;
     final Map<TrafficClass, PeerRpcClient> requests = new EnumMap<>(TrafficClass.class);
     final PeerAddresses addresses;
+    final EventLoop loop;
 
     /** The number of links. Guarded by the transport. */
     int users = 1;
 
     Peer(Member member, EventLoop loop, PeerTransport transport) {
+      this.loop = loop;
       addresses = new PeerAddresses(member.node(), transport.addresses, member.address());
       messages =
           new PeerSender(member.node(), addresses, loop, transport.dialer, transport.context);
@@ -351,6 +355,20 @@ public final class PeerTransport implements AutoCloseable {
   /** Transmits the queued messages of all groups. One call after many sends saves system calls. */
   public void flush() {
     peers.values().forEach(peer -> peer.messages.flush());
+  }
+
+  /**
+   * Runs a short task on the event loop that sends to a peer and receives its responses: after what
+   * they lead to. Where there is none, on the calling thread.
+   */
+  public void execute(NodeId node, Runnable task) {
+    Peer peer = peers.get(node);
+    try {
+      (peer == null ? (Executor) Runnable::run : peer.loop).execute(task);
+    } catch (RejectedExecutionException e) {
+      // The event loops have ended.
+      task.run();
+    }
   }
 
   /**
