@@ -86,7 +86,8 @@ class LayeringTest {
           .that()
           .resideInAPackage(CONSENSUS)
           .should()
-          .onlyDependOnClassesThat(resideInAnyPackage(MODEL, CONSENSUS, "java.."));
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(MODEL, CONSENSUS, "javax.net.ssl..", "java.."));
 
   @ArchTest
   static final ArchRule quorumReadsDependOnTheContractOnly =
@@ -122,6 +123,7 @@ class LayeringTest {
                   COMMON,
                   "io.netty..",
                   "org.slf4j..",
+                  "javax.net.ssl..",
                   "java.."));
 
   @ArchTest

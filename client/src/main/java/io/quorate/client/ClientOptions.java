@@ -5,6 +5,7 @@ import io.quorate.common.Nulls;
 import io.quorate.model.Guarantee;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.operation.Limits;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,6 +235,11 @@ public final class ClientOptions {
     return values.addressMapping;
   }
 
+  /** The directory of the certificates with which this client connects; empty without TLS. */
+  public Optional<Path> certificates() {
+    return values.certificates;
+  }
+
   /** Returns a builder with these options. */
   public Builder toBuilder() {
     return new Builder(values);
@@ -303,6 +309,7 @@ public final class ClientOptions {
     private List<CallListener> listeners = List.of();
     private Optional<Executor> executor = Optional.empty();
     private UnaryOperator<NodeAddress> addressMapping = UnaryOperator.identity();
+    private Optional<Path> certificates = Optional.empty();
 
     private Builder(List<NodeAddress> seeds) {
       this.seeds = List.copyOf(seeds);
@@ -332,6 +339,7 @@ public final class ClientOptions {
       listeners = from.listeners;
       executor = from.executor;
       addressMapping = from.addressMapping;
+      certificates = from.certificates;
     }
 
     public Builder clusterId(String value) {
@@ -443,6 +451,16 @@ public final class ClientOptions {
      */
     public Builder addressMapping(UnaryOperator<NodeAddress> value) {
       addressMapping = Nulls.refuse(value, "addressMapping");
+      return this;
+    }
+
+    /**
+     * Connects by TLS, with the files {@code ca.crt}, {@code tls.crt} and {@code tls.key} of a
+     * directory. They are read when the client is opened, and again for connections that are opened
+     * later.
+     */
+    public Builder certificates(Path directory) {
+      certificates = Optional.of(Nulls.refuse(directory, "certificates"));
       return this;
     }
 

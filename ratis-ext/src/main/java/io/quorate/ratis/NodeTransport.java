@@ -78,7 +78,7 @@ final class NodeTransport
         PeerTransport.start(
             settings.transport(),
             context.listen(),
-            context.nodes().addresses(),
+            context.nodes(),
             identities,
             new PeerLog(context.fatal()),
             context.telemetry()),

@@ -1,6 +1,8 @@
 package io.quorate.server;
 
 import io.quorate.common.HostPort;
+import io.quorate.protocol.tls.Tls;
+import io.quorate.server.config.SecurityConfig;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import io.quorate.server.node.Engines;
@@ -11,6 +13,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
+import javax.net.ssl.HttpsURLConnection;
 import picocli.CommandLine;
 
 /**
@@ -44,17 +47,24 @@ final class HealthCommand implements Callable<Integer> {
       spec.commandLine().getErr().println(e.getMessage());
       return ServerCommand.EXIT_REFUSED;
     }
-    URI health = URI.create("http://" + adminAddress(config) + "/health");
+    String scheme = config.security().certificates().isPresent() ? "https://" : "http://";
+    URI health = URI.create(scheme + adminAddress(config) + "/health");
     try {
-      return requestHealth(health);
+      return requestHealth(health, config.security());
     } catch (IOException e) {
       spec.commandLine().getErr().println(health + " does not respond: " + e.getMessage() + ".");
       return EXIT_UNHEALTHY;
     }
   }
 
-  private int requestHealth(URI health) throws IOException {
+  private int requestHealth(URI health, SecurityConfig security) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) health.toURL().openConnection();
+    if (connection instanceof HttpsURLConnection encrypted) {
+      encrypted.setSSLSocketFactory(
+          Tls.load(security.certificates().orElseThrow()).trusting().getSocketFactory());
+      // The certificate says which node responds, whatever address it is asked at.
+      encrypted.setHostnameVerifier((host, session) -> true);
+    }
     connection.setConnectTimeout(TIMEOUT_MILLIS);
     connection.setReadTimeout(TIMEOUT_MILLIS);
     try {

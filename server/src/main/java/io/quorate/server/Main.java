@@ -53,6 +53,7 @@ public final class Main {
   private static Optional<CommandLine> request(String verb, Terminal terminal) {
     return switch (verb) {
       case "health" -> Optional.of(new CommandLine(new HealthCommand()));
+      case "certs" -> Optional.of(new CommandLine(new CertsCommand(terminal)));
       case "probe" -> Optional.of(new CommandLine(new ProbeCommand(terminal)));
       default -> ClientCommands.named(verb, terminal);
     };
@@ -69,6 +70,7 @@ public final class Main {
     verbs.add(new CommandLine(new ServerCommand(Runtime.getRuntime()::halt)));
     verbs.add(new CommandLine(new HealthCommand()));
     verbs.add(new CommandLine(new ProbeCommand(terminal)));
+    verbs.add(new CommandLine(new CertsCommand(terminal)));
     verbs.add(new CommandLine(new DevCommand()));
     CommandLine commands = new CommandLine(new Commands());
     verbs.forEach(verb -> commands.addSubcommand(verb.getCommandName(), verb));

@@ -55,6 +55,7 @@ public final class Verbs implements IHelpSectionRenderer {
             "placement",
             "move-leader",
             "move-replica",
+            "certs",
             "probe"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
     groups.put("About this program:", List.of("help", "generate-completion", "generate-man"));

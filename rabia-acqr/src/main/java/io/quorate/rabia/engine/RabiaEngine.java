@@ -98,7 +98,7 @@ final class RabiaEngine implements ConsensusEngine {
           PeerTransport.start(
               settings.transport(),
               host.listen(),
-              host.nodes().addresses(),
+              host.nodes(),
               identities,
               engine.new Peers(),
               host.telemetry());

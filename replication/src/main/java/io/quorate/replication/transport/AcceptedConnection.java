@@ -1,15 +1,18 @@
 package io.quorate.replication.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.quorate.common.Budget;
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.model.NodeId;
 import io.quorate.replication.transport.handshake.FrameType;
 import io.quorate.replication.transport.handshake.Handshake;
 import io.quorate.replication.transport.handshake.LocalIdentity;
 import io.quorate.replication.transport.handshake.RefusalReason;
 import java.util.Optional;
+import javax.net.ssl.SSLEngine;
 
 /** The accepting end of a connection: receives messages or requests. */
 final class AcceptedConnection extends PeerConnection {
@@ -25,6 +28,7 @@ final class AcceptedConnection extends PeerConnection {
   private final Owner owner;
   private final PeerRequestHandler requestHandler;
   private final Budget inFlight;
+  private Optional<NodeId> certified = Optional.empty();
   private Optional<Handshake.Hello> receivedHello = Optional.empty();
 
   AcceptedConnection(TransportContext context, Owner owner, PeerRequestHandler requestHandler) {
@@ -45,8 +49,14 @@ final class AcceptedConnection extends PeerConnection {
   }
 
   @Override
-  void established() {
-    // The dialing end sends the first frame.
+  SSLEngine engine(PeerSecurity security, Channel on) {
+    return security.accepting();
+  }
+
+  /** The dialing end sends the first frame. */
+  @Override
+  void established(Optional<NodeId> certifiedNode) {
+    certified = certifiedNode;
   }
 
   @Override
@@ -72,6 +82,11 @@ final class AcceptedConnection extends PeerConnection {
   private void receive(Handshake.Hello hello) throws Handshake.RefusalException {
     LocalIdentity self = context().self();
     LocalIdentity from = hello.from();
+    if (certified.filter(node -> !node.equals(from.node())).isPresent()) {
+      throw new Handshake.RefusalException(
+          RefusalReason.NODE,
+          "The certificate is that of node " + certified.get() + ", not of " + from.node() + ".");
+    }
     if (!from.cluster().equals(self.cluster())) {
       throw new Handshake.RefusalException(
           RefusalReason.CLUSTER,

@@ -1,14 +1,18 @@
 package io.quorate.replication.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.quorate.common.DecodeException;
+import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.model.NodeId;
 import io.quorate.replication.transport.handshake.FrameType;
 import io.quorate.replication.transport.handshake.Handshake;
 import io.quorate.replication.transport.handshake.LocalIdentity;
 import io.quorate.replication.transport.handshake.RefusalReason;
+import java.net.InetSocketAddress;
 import java.util.Optional;
+import javax.net.ssl.SSLEngine;
 
 /** The dialing end of a connection: sends messages or requests. */
 final class DialedConnection extends PeerConnection {
@@ -58,7 +62,23 @@ final class DialedConnection extends PeerConnection {
   }
 
   @Override
-  void established() {
+  SSLEngine engine(PeerSecurity security, Channel on) {
+    return security.dialing((InetSocketAddress) on.remoteAddress());
+  }
+
+  /** Another node than the one that was dialed learns nothing of this one. */
+  @Override
+  void established(Optional<NodeId> certified) {
+    if (certified.filter(node -> !node.equals(peer)).isPresent()) {
+      close(
+          "the certificate at "
+              + address()
+              + " is that of node "
+              + certified.get()
+              + ", not of "
+              + peer);
+      return;
+    }
     greet(new Handshake.Hello(purpose, presented(), peer));
   }
 

@@ -7,8 +7,11 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.CorruptedFrameException;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
@@ -17,6 +20,7 @@ import io.quorate.common.DecodeException;
 import io.quorate.common.Failpoint;
 import io.quorate.common.HostPort;
 import io.quorate.common.LogLimit;
+import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.model.NodeId;
 import io.quorate.model.PeerLink;
 import io.quorate.protocol.frame.ClientGreeting;
@@ -30,6 +34,10 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,12 +89,15 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
     this.reader = new PeerFrameReader(context.settings());
   }
 
-  /** Assembles the pipeline; an encryption handler would be the first one. */
+  /** Assembles the pipeline. */
   final void install(Channel on) {
     channel = on;
     context.channels().add(on);
     long idleNanos = context.settings().connections().idleTimeout().toNanos();
     ChannelPipeline pipeline = on.pipeline();
+    context
+        .security()
+        .ifPresent(security -> pipeline.addLast(new SslHandler(engine(security, on))));
     // What is written in one iteration of the event loop, of whatever groups, is one system call.
     pipeline.addLast(new FlushConsolidationHandler(FLUSHES_MAX, true));
     pipeline.addLast(
@@ -111,8 +122,15 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /** What the other node has presented; known once the handshake is complete. */
   abstract Optional<LocalIdentity> identity();
 
-  /** Called when the connection is established. */
-  abstract void established();
+  /** This end of a connection with TLS. */
+  abstract SSLEngine engine(PeerSecurity security, Channel on);
+
+  /**
+   * Called when the connection is established, after the handshake of TLS if it has one.
+   *
+   * @param certified the node that the other end is, by its certificate; empty without TLS
+   */
+  abstract void established(Optional<NodeId> certified);
 
   /**
    * Called for a frame that is neither a refusal nor a keep-alive, in any state.
@@ -254,7 +272,27 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
                             + context.settings().key("handshake-timeout")),
                 context.settings().connections().handshakeTimeout().toNanos(),
                 TimeUnit.NANOSECONDS);
-    established();
+    if (context.security().isEmpty()) {
+      established(Optional.empty());
+    }
+  }
+
+  private void encrypted(SslHandshakeCompletionEvent handshake) {
+    if (closing) {
+      return;
+    }
+    if (!handshake.isSuccess()) {
+      close("the handshake of TLS failed: " + handshake.cause().getMessage());
+      return;
+    }
+    SSLSession session = channel.pipeline().get(SslHandler.class).engine().getSession();
+    try {
+      established(Optional.of(context.security().orElseThrow().nodeOf(session)));
+    } catch (SSLPeerUnverifiedException e) {
+      context.metrics().refused(RefusalReason.NODE);
+      context.refusals().refusing(peerName(), address(), RefusalReason.NODE, e.getMessage());
+      close("this node refused it: " + e.getMessage());
+    }
   }
 
   @Override
@@ -348,7 +386,9 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void userEventTriggered(ChannelHandlerContext ignored, Object event) {
     // The handshake has a timeout of its own.
-    if (event == Check.NEWS && isHandshakeComplete()) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      encrypted(handshake);
+    } else if (event == Check.NEWS && isHandshakeComplete()) {
       tellNews();
     } else if (event instanceof IdleStateEvent idle && isHandshakeComplete()) {
       if (idle.state() == IdleState.READER_IDLE) {
@@ -381,6 +421,8 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
           "Node " + peerName() + " exceeds a bound: " + cause.getMessage() + ".");
     } else if (cause instanceof CorruptedFrameException) {
       refuse(RefusalReason.CHECKSUM, "From node " + peerName() + ": " + cause.getMessage() + ".");
+    } else if (cause instanceof DecoderException && cause.getCause() instanceof SSLException tls) {
+      close("the connection of TLS broke: " + tls.getMessage());
     } else if (cause instanceof IOException) {
       close("the connection broke: " + cause.getMessage());
     } else {

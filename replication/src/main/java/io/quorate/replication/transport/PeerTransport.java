@@ -14,6 +14,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.common.HostPort;
 import io.quorate.common.Pace;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.model.GroupId;
@@ -108,11 +109,11 @@ public final class PeerTransport implements AutoCloseable {
 
   private PeerTransport(
       TransportSettings settings,
-      Function<NodeId, List<InetSocketAddress>> addresses,
+      KnownNodes nodes,
       PeerIdentities identities,
       PeerEvents events,
       MetricsSink telemetry) {
-    this.addresses = addresses;
+    this.addresses = nodes.addresses();
     this.identityWriter = singleThread(settings.threadName("identities"));
     this.lookups = singleThread(settings.threadName("lookups"));
     TransportMetrics metrics = new TransportMetrics(telemetry, settings.section());
@@ -126,6 +127,7 @@ public final class PeerTransport implements AutoCloseable {
             new PeerLiveness(),
             metrics,
             new RefusalLog(),
+            nodes.security(),
             new DefaultChannelGroup(
                 "quorate-" + settings.section(), GlobalEventExecutor.INSTANCE, true));
     this.loops = EventLoops.start(settings.threads(), settings.threadName("transport"));
@@ -156,20 +158,20 @@ public final class PeerTransport implements AutoCloseable {
    * Starts the transport. Blocks until it listens.
    *
    * @param listen the address; port 0 for any free one
-   * @param addresses of other nodes, the most likely first, which are tried before those with which
-   *     nodes are linked. Any thread; does not block.
+   * @param nodes the addresses of other nodes, which are tried before those with which nodes are
+   *     linked, and the security of connections
    * @param identities the recorded identities of this node and its peers
    * @throws IOException if the address cannot be bound; nothing is left running
    */
   public static PeerTransport start(
       TransportSettings settings,
       InetSocketAddress listen,
-      Function<NodeId, List<InetSocketAddress>> addresses,
+      KnownNodes nodes,
       PeerIdentities identities,
       PeerEvents events,
       MetricsSink telemetry)
       throws IOException {
-    PeerTransport transport = new PeerTransport(settings, addresses, identities, events, telemetry);
+    PeerTransport transport = new PeerTransport(settings, nodes, identities, events, telemetry);
     ChannelFuture bound =
         transport
             .bootstrap()

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.KnownNodes;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.Starts;
@@ -308,7 +309,7 @@ class PeerTransportTest {
                 PeerTransport.start(
                     TransportSettings.from(EngineSettings.defaults("rabia")),
                     new InetSocketAddress("127.0.0.1", n1.port()),
-                    node -> List.of(),
+                    new KnownNodes(node -> List.of(), NodeDisks.unregistered()),
                     PeerIdentities.open(
                         second.directory,
                         "rabia",

@@ -3,6 +3,8 @@ package io.quorate.replication.transport;
 import io.netty.buffer.ByteBuf;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.EngineSettings;
+import io.quorate.consensus.KnownNodes;
+import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.consensus.Starts;
@@ -61,6 +63,7 @@ public final class TransportNode implements AutoCloseable {
 
   volatile Optional<UUID> founding = Optional.empty();
   volatile Starts starts = Starts.NONE;
+  Optional<PeerSecurity> security = Optional.empty();
   UUID cluster = CLUSTER;
   PeerIdentities identities;
   PeerTransport transport;
@@ -94,7 +97,8 @@ public final class TransportNode implements AutoCloseable {
         PeerTransport.start(
             TransportSettings.from(new EngineSettings("rabia", settings)),
             new InetSocketAddress("127.0.0.1", port),
-            node -> known.getOrDefault(node, List.of()),
+            new KnownNodes(
+                node -> known.getOrDefault(node, List.of()), NodeDisks.unregistered(), security),
             identities,
             events(),
             telemetry);

@@ -12,16 +12,20 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.LogLimit;
+import io.quorate.protocol.tls.Tls;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +46,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
   private final AdminPages pages;
   private final Executor threads;
   private final WaitingConnections waiting;
+  private final Optional<SslHandler> encryption;
   private Future<?> timeout;
 
   /**
@@ -72,7 +77,15 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     }
   }
 
-  AdminConnection(AdminPages pages, Executor threads, WaitingConnections waiting) {
+  /**
+   * @param encryption whose session has the certificate of the client; empty without TLS
+   */
+  AdminConnection(
+      AdminPages pages,
+      Executor threads,
+      WaitingConnections waiting,
+      Optional<SslHandler> encryption) {
+    this.encryption = encryption;
     this.pages = pages;
     this.threads = threads;
     this.waiting = waiting;
@@ -111,6 +124,15 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     } else {
       try {
         AdminRequest wanted = AdminRequest.of(request);
+        if (!wanted.isForAnyone() && !isCertified()) {
+          respond(
+              context,
+              AdminPage.of(
+                  403,
+                  "This node serves only clients with a certificate; health and readiness are open."),
+              exchange);
+          return;
+        }
         threads.execute(
             () -> createPage(wanted).thenAccept(page -> respond(context, page, exchange)));
       } catch (IllegalArgumentException e) {
@@ -118,6 +140,14 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
       } catch (RejectedExecutionException e) {
         respond(context, AdminPage.of(503, "Too many requests wait for a page."), exchange);
       }
+    }
+  }
+
+  private boolean isCertified() {
+    try {
+      return encryption.isEmpty() || Tls.nameOf(encryption.get().engine().getSession()) != null;
+    } catch (SSLPeerUnverifiedException e) {
+      return false;
     }
   }
 

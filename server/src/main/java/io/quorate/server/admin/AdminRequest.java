@@ -17,6 +17,11 @@ record AdminRequest(boolean isChange, String path, Map<String, String> parameter
     parameters = Map.copyOf(parameters);
   }
 
+  /** Whether those may see it who have no certificate: supervisors of processes. */
+  boolean isForAnyone() {
+    return path.equals("/health") || path.equals("/ready");
+  }
+
   static AdminRequest of(HttpRequest request) {
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
     Map<String, String> parameters = new HashMap<>();

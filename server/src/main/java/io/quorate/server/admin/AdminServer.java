@@ -14,12 +14,16 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.model.NodeId;
+import io.quorate.protocol.frame.ClientRefusal;
+import io.quorate.protocol.tls.Tls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -77,9 +81,11 @@ public final class AdminServer implements AutoCloseable {
   private final WaitingConnections waiting = new WaitingConnections(WAITING_CONNECTIONS_MAX);
   private final AdminPages pages;
   private final NodeId self;
+  private final Optional<Tls> tls;
   private Channel listener;
 
-  private AdminServer(AdminContext context) {
+  private AdminServer(AdminContext context, Optional<Tls> tls) {
+    this.tls = tls;
     this.self = context.self();
     this.pages =
         new AdminPages(
@@ -92,11 +98,12 @@ public final class AdminServer implements AutoCloseable {
    * Starts to listen. Blocks until the address is bound.
    *
    * @param listen the address; port 0 for any free port
+   * @param tls of every connection; empty for connections without it
    * @throws IOException if the address cannot be bound; nothing is left running
    */
-  public static AdminServer open(InetSocketAddress listen, AdminContext context)
+  public static AdminServer open(InetSocketAddress listen, AdminContext context, Optional<Tls> tls)
       throws IOException {
-    AdminServer server = new AdminServer(context);
+    AdminServer server = new AdminServer(context, tls);
     ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       server.close();
@@ -144,13 +151,19 @@ public final class AdminServer implements AutoCloseable {
       return;
     }
     connections.add(channel);
+    Optional<SslHandler> encryption = tls.map(each -> new SslHandler(each.acceptingAnyone()));
+    encryption.ifPresent(channel.pipeline()::addLast);
     channel
         .pipeline()
-        .addLast(new ClientRefusal(self))
+        .addLast(
+            new ClientRefusal(
+                "This is the admin port of node "
+                    + self
+                    + ", for HTTP; clients use the client port of a node."))
         .addLast(new HttpServerCodec())
         .addLast(new HttpObjectAggregator(BODY_BYTES_MAX, true))
         // Holds further requests of the same packet while reading is suspended.
         .addLast(new FlowControlHandler())
-        .addLast(new AdminConnection(pages, threads, waiting));
+        .addLast(new AdminConnection(pages, threads, waiting, encryption));
   }
 }

@@ -8,6 +8,7 @@ import io.quorate.server.cli.status.StatusCommand;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
 import io.quorate.server.cli.verb.Connections;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,14 +45,20 @@ public final class ClientCommands {
     return ClientVerb.DefaultAddresses.addresses();
   }
 
-  /** Sets the default addresses of a verb. */
-  public static void setDefaultAddresses(CommandLine verb, String addresses) {
+  /** Sets the default addresses and certificates of a verb. */
+  public static void setDefaultAddresses(
+      CommandLine verb, String addresses, Optional<Path> certificates) {
     verb.setDefaultValueProvider(
         argument ->
-            argument.isOption() && ((OptionSpec) argument).longestName().equals(ClientVerb.AT)
-                ? addresses
-                : argument.defaultValue());
-    verb.getSubcommands().values().forEach(below -> setDefaultAddresses(below, addresses));
+            switch (argument.isOption() ? ((OptionSpec) argument).longestName() : "") {
+              case ClientVerb.AT -> addresses;
+              case ClientVerb.CERTS ->
+                  certificates.map(Path::toString).orElse(argument.defaultValue());
+              default -> argument.defaultValue();
+            });
+    verb.getSubcommands()
+        .values()
+        .forEach(below -> setDefaultAddresses(below, addresses, certificates));
   }
 
   /** Creates the command lines of all verbs, with clients that the caller closes. */

@@ -27,6 +27,7 @@ public record ServerConfig(
     EngineSettings engine,
     PlacementConfig placement,
     AdminConfig admin,
+    SecurityConfig security,
     ShutdownConfig shutdown) {
 
   /**

@@ -148,6 +148,7 @@ public final class ServerConfigParser {
     EngineSettings engine = engine(root, mode.engine(), preset.orElse(Preset.DEFAULT));
     PlacementConfig placement = placement(root.section("placement"));
     AdminConfig admin = admin(root.section("admin"));
+    SecurityConfig security = security(root.section("security"));
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
     return new ServerConfig(
@@ -162,6 +163,7 @@ public final class ServerConfigParser {
         engine,
         placement,
         admin,
+        security,
         shutdown);
   }
 
@@ -236,6 +238,16 @@ public final class ServerConfigParser {
               log.get()));
     }
     return new NodeConfig(id, data, log, bind);
+  }
+
+  private static SecurityConfig security(Section section) {
+    Optional<Path> certificates =
+        section
+            .optionalText("certificates")
+            .filter(text -> !text.isBlank())
+            .map(text -> directory(section, "certificates", text));
+    section.requireAllRead();
+    return new SecurityConfig(certificates);
   }
 
   private static String bind(Section section, String defaultAddress) {

@@ -5,6 +5,9 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
 import io.quorate.model.NodeId;
+import io.quorate.protocol.tls.Authority;
+import io.quorate.protocol.tls.CertificateName;
+import io.quorate.protocol.tls.CertificateName.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -24,6 +28,7 @@ import java.util.stream.Collectors;
  * @param regions number of data regions, 1 or more
  * @param preset name of the preset
  * @param splitKeys where regions begin, one fewer than regions; empty for the server's default
+ * @param isSecure whether nodes and clients present certificates
  */
 public record ClusterPlan(
     Path directory,
@@ -31,7 +36,11 @@ public record ClusterPlan(
     List<NodePlan> nodes,
     int regions,
     String preset,
-    List<String> splitKeys) {
+    List<String> splitKeys,
+    boolean isSecure) {
+
+  /** The name of the user whose certificate programs on this machine present. */
+  private static final String USER = "dev";
 
   /** The address that every node listens on. */
   public static final String HOST = "127.0.0.1";
@@ -77,7 +86,31 @@ public record ClusterPlan(
               id, HOST, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
     }
     return new ClusterPlan(
-        absolute, clusterId, nodes, shape.regions(), shape.preset(), shape.splitKeys());
+        absolute, clusterId, nodes, shape.regions(), shape.preset(), shape.splitKeys(), false);
+  }
+
+  /** Returns a copy of the plan in which nodes and clients present certificates. */
+  public ClusterPlan secured() {
+    return new ClusterPlan(directory, clusterId, nodes, regions, preset, splitKeys, true);
+  }
+
+  /** The certificates of a user of this machine; empty without security. */
+  public Optional<Path> certificates() {
+    return isSecure ? Optional.of(authority().resolve("users").resolve(USER)) : Optional.empty();
+  }
+
+  private Path authority() {
+    return directory.resolve("certs");
+  }
+
+  private Path certificatesOf(NodePlan node) {
+    return authority().resolve("nodes").resolve(node.id().value());
+  }
+
+  /** The URL of a node's console, health and metrics. */
+  public String console(NodePlan node) {
+    String address = node.adminAddress();
+    return isSecure ? address.replaceFirst("http:", "https:") : address;
   }
 
   /**
@@ -113,7 +146,8 @@ public record ClusterPlan(
               nodes,
               cluster.getInt("regions"),
               quorate.getString("preset"),
-              cluster.hasPath("split-keys") ? cluster.getStringList("split-keys") : List.of()));
+              cluster.hasPath("split-keys") ? cluster.getStringList("split-keys") : List.of(),
+              quorate.hasPath("security.certificates")));
     } catch (ConfigException e) {
       throw new ClusterException(
           "The cluster in "
@@ -143,7 +177,7 @@ public record ClusterPlan(
                         node.adminPort(),
                         node.directory()))
             .toList();
-    return new ClusterPlan(directory, clusterId, relayed, regions, preset, splitKeys);
+    return new ClusterPlan(directory, clusterId, relayed, regions, preset, splitKeys, isSecure);
   }
 
   /** The client addresses of all nodes, as {@code host:port,host:port}. */
@@ -153,9 +187,28 @@ public record ClusterPlan(
 
   /** Writes the configuration of every node; does not change its data. */
   void writeConfigurations() throws IOException {
+    if (isSecure) {
+      writeCertificates();
+    }
     for (NodePlan node : nodes) {
       Files.createDirectories(node.directory());
       Files.writeString(node.configFile(), configurationOf(node));
+    }
+  }
+
+  private void writeCertificates() throws IOException {
+    Authority authority = Authority.in(authority());
+    for (NodePlan node : nodes) {
+      if (!Files.exists(certificatesOf(node))) {
+        authority.sign(
+            new CertificateName(Kind.NODE, node.id().value()),
+            Set.of("localhost", HOST),
+            certificatesOf(node));
+      }
+    }
+    Path user = certificates().orElseThrow();
+    if (!Files.exists(user)) {
+      authority.sign(new CertificateName(Kind.USER, USER), Set.of(), user);
     }
   }
 
@@ -191,7 +244,7 @@ public record ClusterPlan(
             data = %s
             bind = %s
           }
-        }
+        %s}
         """,
         quoted(preset),
         quoted(clusterId),
@@ -201,7 +254,8 @@ public record ClusterPlan(
         Math.min(REPLICAS_MAX, nodes.size()),
         quoted(node.id()),
         quoted(node.dataDirectory()),
-        quoted(HOST));
+        quoted(HOST),
+        isSecure ? "  security.certificates = " + quoted(certificatesOf(node)) + "\n" : "");
   }
 
   private String splitKeysLine() {

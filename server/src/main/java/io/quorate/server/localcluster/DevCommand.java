@@ -74,6 +74,13 @@ public final class DevCommand implements Callable<Integer> {
   private boolean detach;
 
   @Option(
+      names = "--secure",
+      description =
+          "Encrypt all connections, and let nodes and clients present certificates, which are made"
+              + " in the directory \"certs\" of the data.")
+  private Optional<Boolean> secure = Optional.empty();
+
+  @Option(
       names = "--fresh",
       description = "Delete the cluster that was here before, with all its data, and begin anew.")
   private boolean fresh;
@@ -194,10 +201,19 @@ public final class DevCommand implements Callable<Integer> {
       nodes.add(
           node.plan().id().toString(),
           node.plan().clientAddress(),
-          node.plan().adminAddress(),
+          cluster.plan().console(node.plan()),
           node.handle().map(handle -> Long.toString(handle.pid())).orElse("-"));
     }
     out.print(nodes.render());
+    cluster
+        .plan()
+        .certificates()
+        .ifPresent(
+            certificates ->
+                out.printf(
+                    Locale.ROOT,
+                    "Commands need certificates: export QUORATE_CERTS=%s%n",
+                    certificates));
     out.flush();
   }
 
@@ -233,8 +249,10 @@ public final class DevCommand implements Callable<Integer> {
               nodes.orElse(Shape.DEFAULT.nodes()),
               regions.orElse(Shape.DEFAULT.regions()),
               preset.orElse(Shape.DEFAULT.preset()));
-      return ClusterPlan.of(
-          data, "dev", shape, new Ports.FromBase(portBase.orElse(Ports.FromBase.DEFAULT)));
+      ClusterPlan plan =
+          ClusterPlan.of(
+              data, "dev", shape, new Ports.FromBase(portBase.orElse(Ports.FromBase.DEFAULT)));
+      return secure.orElse(false) ? plan.secured() : plan;
     }
     ClusterPlan present = existing.get();
     if (!Presets.names().contains(present.preset())) {
@@ -248,6 +266,7 @@ public final class DevCommand implements Callable<Integer> {
     requireSame("--nodes", nodes, present.nodes().size());
     requireSame("--regions", regions, present.regions());
     requireSame("--preset", preset, present.preset());
+    requireSame("--secure", secure, present.isSecure());
     requireSame("--port-base", portBase, present.nodes().get(0).clientPort());
     return present;
   }

@@ -27,14 +27,14 @@ final class ServingProbe implements AutoCloseable {
   private final AsyncQuorateClient client;
 
   ServingProbe(ClusterPlan plan, Duration timeout) {
-    client =
-        AsyncQuorateClient.open(
-            ClientOptions.builder(plan.clientAddresses())
-                .clusterId(plan.clusterId())
-                .clientName("serving-probe")
-                .deadline(timeout)
-                .allowNonLinearizableReads(true)
-                .build());
+    ClientOptions.Builder options =
+        ClientOptions.builder(plan.clientAddresses())
+            .clusterId(plan.clusterId())
+            .clientName("serving-probe")
+            .deadline(timeout)
+            .allowNonLinearizableReads(true);
+    plan.certificates().ifPresent(options::certificates);
+    client = AsyncQuorateClient.open(options.build());
   }
 
   /**

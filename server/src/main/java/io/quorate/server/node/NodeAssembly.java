@@ -6,6 +6,7 @@ import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
+import io.quorate.protocol.tls.Tls;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.Health;
 import io.quorate.server.admin.NodeMetrics;
@@ -26,6 +27,7 @@ import io.quorate.server.topology.RangeSupport;
 import io.quorate.storage.DamagedDatabase;
 import io.quorate.storage.Storage;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -92,6 +94,7 @@ final class NodeAssembly {
             config.cluster().nodes(),
             ClusterTopology.Service.of(config, capabilities));
     StartLog.log(config, Version.current());
+    Optional<Tls> tls = NodeCertificates.load(config);
     data =
         resources.keep(
             DataDirectory.open(
@@ -111,12 +114,28 @@ final class NodeAssembly {
                 metrics.telemetry(),
                 StorageSetup.listener(wake::raise, servingState::damaged, onFatal)));
     AsyncQuorateClient client =
-        resources.keep(PeerTopologySource.newClient(config.cluster(), topology.self()));
-    node = new NodeContext(config, topology, servingState, client, metrics, resources);
+        resources.keep(
+            PeerTopologySource.newClient(
+                config.cluster(), topology.self(), config.security().certificates()));
+    node = new NodeContext(config, topology, servingState, client, metrics, tls, resources);
+    renew(tls);
     DatabaseRebuild rebuild =
         new DatabaseRebuild(
             damaged, records, topology, servingState, client::status, data::freeBytes, onFatal);
     monitor = new NodeMonitor(node, data, storage, rebuild);
+  }
+
+  private void renew(Optional<Tls> tls) {
+    node.telemetry()
+        .gauge(
+            "certificate.left",
+            "Until the certificate of this node expires, in seconds; NaN if it has none",
+            Map.of(),
+            () -> tls.map(NodeCertificates::secondsLeft).orElse(Double.NaN));
+    tls.ifPresent(
+        files ->
+            node.keep(new Housekeeping("quorate-certificates"))
+                .every(NodeCertificates.INTERVAL, () -> NodeCertificates.renew(files)));
   }
 
   /**

@@ -9,6 +9,7 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.KnownNodes;
+import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.model.NodeId;
 import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
@@ -69,7 +70,7 @@ final class NodePorts {
         self.adminPort(),
         self,
         "admin-port",
-        address -> AdminServer.open(address, context));
+        address -> AdminServer.open(address, context, node.tls()));
   }
 
   /** Starts the engine, with its port for the other nodes. */
@@ -93,7 +94,8 @@ final class NodePorts {
                     address,
                     new KnownNodes(
                         this::consensusAddresses,
-                        data.disks(topology::diskOf, topology::founding, onFatal)),
+                        data.disks(topology::diskOf, topology::founding, onFatal),
+                        node.tls().map(PeerSecurity.class::cast)),
                     data.consensus(),
                     config.engine(),
                     node.telemetry(),
@@ -130,6 +132,7 @@ final class NodePorts {
         self,
         "client-port",
         address ->
-            RpcServer.open(address, config.rpc(), config.limits(), context, node.telemetry()));
+            RpcServer.open(
+                address, config.rpc(), config.limits(), context, node.tls(), node.telemetry()));
   }
 }

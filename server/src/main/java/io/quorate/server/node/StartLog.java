@@ -49,12 +49,12 @@ final class StartLog {
                     .addKeyValue("host", config.self().host())
                     .addKeyValue("bind", config.node().bind())
                     .log(problem));
-    if (!isLoopback(config.node())) {
+    if (config.security().certificates().isEmpty() && !isLoopback(config.node())) {
       LOG.atWarn()
           .addKeyValue("bind", config.node().bind())
           .log(
               "Any host that can reach the ports for clients and for consensus can read and write"
-                  + " everything; keep them in a private network");
+                  + " everything; set security.certificates, or keep them in a private network");
     }
   }
 

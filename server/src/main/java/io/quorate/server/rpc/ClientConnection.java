@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.Budget;
 import io.quorate.protocol.wire.Frames;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 
 /**
  * One client connection: requires a handshake first, dispatches requests to their handlers, and
@@ -287,7 +289,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (!(cause instanceof IOException)) {
+    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException tls) {
+      log.closing(context.channel().remoteAddress(), "TLS: " + tls.getMessage());
+    } else if (!(cause instanceof IOException)) {
       log.failed(cause);
     }
     context.close();

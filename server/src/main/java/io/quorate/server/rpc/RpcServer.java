@@ -8,11 +8,14 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
+import io.quorate.protocol.frame.ClientRefusal;
 import io.quorate.protocol.operation.ScanOrder;
+import io.quorate.protocol.tls.Tls;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.v1.MergeRegionRequest;
 import io.quorate.protocol.wire.v1.SplitRegionRequest;
@@ -44,6 +47,7 @@ public final class RpcServer implements AutoCloseable {
 
   private final RpcConfig config;
   private final LimitsConfig limits;
+  private final Optional<Tls> tls;
   private final RpcMetrics metrics;
   private final RpcLog log = new RpcLog();
   private final ConnectionBounds bounds;
@@ -62,8 +66,13 @@ public final class RpcServer implements AutoCloseable {
   private Channel listener;
 
   private RpcServer(
-      RpcConfig config, LimitsConfig limits, RpcContext context, MetricsSink telemetry) {
+      RpcConfig config,
+      LimitsConfig limits,
+      RpcContext context,
+      Optional<Tls> tls,
+      MetricsSink telemetry) {
     this.config = config;
+    this.tls = tls;
     this.limits = limits;
     this.metrics = new RpcMetrics(telemetry, context.traffic());
     this.inFlight = config.perNode().newBudget();
@@ -99,6 +108,7 @@ public final class RpcServer implements AutoCloseable {
    * Starts to listen. Blocks until the address is bound.
    *
    * @param listen the address; port 0 for any free port
+   * @param tls of every connection; empty for connections without it
    * @throws IOException if the address cannot be bound; nothing is left running
    */
   public static RpcServer open(
@@ -106,9 +116,10 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config,
       LimitsConfig limits,
       RpcContext context,
+      Optional<Tls> tls,
       MetricsSink telemetry)
       throws IOException {
-    RpcServer server = new RpcServer(config, limits, context, telemetry);
+    RpcServer server = new RpcServer(config, limits, context, tls, telemetry);
     ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       server.close();
@@ -269,6 +280,15 @@ public final class RpcServer implements AutoCloseable {
         decision instanceof ConnectionBounds.Decision.Admit admit
             ? admit
             : new ConnectionBounds.Decision.Admit(new Budget(1, 0), new Budget(1, 0));
+    tls.ifPresent(
+        certificates ->
+            channel
+                .pipeline()
+                .addLast(
+                    new ClientRefusal(
+                        "This node serves only clients with a certificate, by TLS (--certs DIRECTORY,"
+                            + " ClientOptions.certificates)."))
+                .addLast(new SslHandler(certificates.accepting())));
     Budget ofConnection = config.perConnection().newBudget();
     FrameReader.Budgets budgets =
         new FrameReader.Budgets(ofConnection, shared.receiving(), shared.inFlight(), control);

@@ -7,6 +7,7 @@ import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.HostPort;
 import io.quorate.model.NodeId;
 import io.quorate.server.config.ClusterConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -52,19 +53,22 @@ public final class PeerTopologySource implements TopologySource {
    * does.
    *
    * @param self this node
+   * @param certificates of this node
    */
-  public static AsyncQuorateClient newClient(ClusterConfig cluster, NodeId self) {
+  public static AsyncQuorateClient newClient(
+      ClusterConfig cluster, NodeId self, Optional<Path> certificates) {
     String seeds =
         cluster.nodes().stream()
             .sorted(Comparator.comparing(node -> node.id().equals(self)))
             .map(node -> HostPort.text(node.host(), node.clientPort()))
             .collect(Collectors.joining(","));
-    return AsyncQuorateClient.open(
+    ClientOptions.Builder options =
         ClientOptions.builder(seeds)
             .clusterId(cluster.id().value())
             .clientName("node " + self)
-            .attemptTimeout(TIMEOUT.dividedBy(4))
-            .build());
+            .attemptTimeout(TIMEOUT.dividedBy(4));
+    certificates.ifPresent(options::certificates);
+    return AsyncQuorateClient.open(options.build());
   }
 
   @Override

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,7 +68,7 @@ class AdminServerTest {
 
   @BeforeEach
   void open() throws IOException {
-    server = AdminServer.open(loopback(0), context());
+    server = AdminServer.open(loopback(0), context(), Optional.empty());
   }
 
   @AfterEach
@@ -333,7 +334,8 @@ class AdminServerTest {
 
     AdminPages none = new AdminPages(context(), null, null);
     EmbeddedChannel other =
-        new EmbeddedChannel(new AdminConnection(none, Runnable::run, new WaitingConnections(1)));
+        new EmbeddedChannel(
+            new AdminConnection(none, Runnable::run, new WaitingConnections(1), Optional.empty()));
     other.writeInbound(
         new DefaultFullHttpRequest(
             HttpVersion.HTTP_1_1, HttpMethod.POST, "/api/nodes/drain?node=n1"));
@@ -361,7 +363,7 @@ class AdminServerTest {
 
   @Test
   void anAddressInUseIsReported() {
-    assertThatThrownBy(() -> AdminServer.open(loopback(server.port()), context()))
+    assertThatThrownBy(() -> AdminServer.open(loopback(server.port()), context(), Optional.empty()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("in use");
   }

@@ -52,7 +52,9 @@ class ConsoleHeadlineTest {
             metrics.registry(),
             () -> CompletableFuture.completedFuture(status),
             client.nodes());
-    server = AdminServer.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context);
+    server =
+        AdminServer.open(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context, Optional.empty());
     browser.load("http://127.0.0.1:" + server.port() + "/", 1400);
   }
 

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -201,7 +202,10 @@ class ConsoleTest {
             client.nodes());
     try (client;
         AdminServer server =
-            AdminServer.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context)) {
+            AdminServer.open(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                context,
+                Optional.empty())) {
       browser.load("http://127.0.0.1:" + server.port() + "/", 1900);
       browser.await("document.querySelectorAll('#map .cell').length === 1001");
       assertThat(

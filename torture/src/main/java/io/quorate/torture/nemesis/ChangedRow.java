@@ -3,6 +3,7 @@ package io.quorate.torture.nemesis;
 import io.quorate.client.cluster.RegionDescriptor;
 import io.quorate.client.cluster.ReplicaState;
 import io.quorate.model.Key;
+import io.quorate.model.NodeId;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.torture.nemesis.arena.Arena;
 import io.quorate.torture.nemesis.arena.DiskLoss;
@@ -12,7 +13,6 @@ import io.quorate.torture.nemesis.arena.Nemesis;
 import io.quorate.torture.testbed.disk.ForeignRow;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
@@ -38,8 +38,14 @@ final class ChangedRow implements Nemesis {
     if (!DiskLoss.isPossible(arena)) {
       return Optional.empty();
     }
-    List<NodeProcess> nodes = Arena.shuffled(arena.cluster().nodes(), random);
-    NodeProcess changed = nodes.get(0);
+    Optional<NodeProcess> host =
+        Arena.shuffled(arena.cluster().nodes(), random).stream()
+            .filter(node -> hostsTheRow(arena, node.plan().id()))
+            .findFirst();
+    if (host.isEmpty()) {
+      return Optional.empty();
+    }
+    NodeProcess changed = host.get();
     int copies = arena.placement().copies();
     LogMark log = LogMark.endOf(changed);
     changed.kill();
@@ -60,6 +66,13 @@ final class ChangedRow implements Nemesis {
             "row " + row.get() + " at " + changed.plan().id() + "; " + arena.reaction(changed),
             () -> heal(arena, changed, row.get(), log, copies),
             true));
+  }
+
+  /** Only replicas of the region with the row are compared. */
+  private static boolean hostsTheRow(Arena arena, NodeId node) {
+    Key row = Key.utf8(ForeignRow.PREFIX);
+    return arena.placement().regions().stream()
+        .anyMatch(region -> region.range().contains(row) && region.replicas().contains(node));
   }
 
   private static void heal(Arena arena, NodeProcess changed, Key row, LogMark log, int copies)

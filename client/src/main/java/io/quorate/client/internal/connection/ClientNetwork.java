@@ -1,6 +1,7 @@
 package io.quorate.client.internal.connection;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -9,10 +10,16 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.cluster.NodeAddress;
+import io.quorate.common.LogLimit;
 import io.quorate.protocol.connect.AddressRace;
+import io.quorate.protocol.tls.NodeGate;
+import io.quorate.protocol.tls.Tls;
 import io.quorate.protocol.wire.v1.Hello;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +34,8 @@ public final class ClientNetwork {
   private static final Logger LOG = LoggerFactory.getLogger(ClientNetwork.class);
 
   /** More than ending the sessions and the event loop take. */
+  private static final LogLimit UNUSABLE = LogLimit.oneAMinute();
+
   private static final long END_SECONDS = 5;
 
   private final ClientOptions options;
@@ -35,13 +44,16 @@ public final class ClientNetwork {
   private final EventLoop loop;
   private final ExecutorService lookups;
   private final Bootstrap bootstrap;
+  private final Optional<Tls> tls;
 
   /**
    * @param names looks up the hosts of nodes
+   * @throws IllegalArgumentException if the certificates of the options cannot be used
    */
   public ClientNetwork(ClientOptions options, AddressRace.Lookup names) {
     this.options = options;
     this.names = names;
+    tls = options.certificates().map(ClientNetwork::load);
     group =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("quorate-client", true), NioIoHandler.newFactory());
@@ -56,6 +68,24 @@ public final class ClientNetwork {
             .option(ChannelOption.SO_KEEPALIVE, true)
             .option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis());
+  }
+
+  private static Tls load(Path certificates) {
+    try {
+      return Tls.load(certificates);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /** Connections that are opened later use what has changed. */
+  private static void reload(Tls tls) {
+    try {
+      tls.reload();
+    } catch (IOException e) {
+      UNUSABLE.log(
+          leftOut -> LOG.warn("{} The former ones stay{}", e.getMessage(), LogLimit.text(leftOut)));
+    }
   }
 
   public EventLoop loop() {
@@ -80,14 +110,31 @@ public final class ClientNetwork {
             throw new IllegalStateException("the address mapping of the client failed", e);
           };
     }
+    tls.ifPresent(certificates -> lookups.execute(() -> reload(certificates)));
+    InetSocketAddress to = InetSocketAddress.createUnresolved(reached.host(), reached.port());
     return AddressRace.start(
         loop,
         lookup,
         lookups,
         bootstrap,
-        InetSocketAddress.createUnresolved(reached.host(), reached.port()),
+        to,
         options.connectTimeout(),
-        outcome);
+        tls.isEmpty() ? outcome : new Encrypting(tls.get(), to, outcome));
+  }
+
+  /** Connections of TLS. */
+  private record Encrypting(Tls tls, InetSocketAddress to, AddressRace.Outcome outcome)
+      implements AddressRace.Outcome {
+    @Override
+    public void connected(Channel channel) {
+      NodeGate.install(channel.pipeline(), tls, to);
+      outcome.connected(channel);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      outcome.failed(cause);
+    }
   }
 
   /** Ends the threads; returns at once. */

@@ -4,6 +4,7 @@ import io.quorate.server.cli.ClientCommands;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.OneSentence;
 import io.quorate.server.cli.terminal.Terminal;
+import io.quorate.server.cli.verb.ClientVerb;
 import io.quorate.server.cli.verb.Connections;
 import io.quorate.server.cli.verb.KeySuggestions;
 import java.io.BufferedReader;
@@ -51,6 +52,14 @@ public final class ShellCommand implements Callable<Integer> {
       description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
   private String at = ClientCommands.defaultAddresses();
 
+  @Option(
+      names = ClientVerb.CERTS,
+      paramLabel = "DIR",
+      description =
+          "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
+              + " default.")
+  private Optional<Path> certs = ClientVerb.DefaultAddresses.certificates().map(Path::of);
+
   /** Creates a parser for which an open quote in a terminal continues on the next line. */
   private static Parser parser() {
     DefaultParser parser = new DefaultParser();
@@ -77,7 +86,7 @@ public final class ShellCommand implements Callable<Integer> {
     try (Connections connections = Connections.shared()) {
       KeySuggestions keys;
       try {
-        keys = new KeySuggestions(connections, at);
+        keys = new KeySuggestions(connections, at, certs);
       } catch (IllegalArgumentException e) {
         terminal.err().println(e.getMessage());
         return ExitCode.USAGE.code();
@@ -99,7 +108,7 @@ public final class ShellCommand implements Callable<Integer> {
             terminal.isInteractive());
     CommandLine verbs = new CommandLine(new Verbs());
     for (CommandLine verb : ClientCommands.all(withoutInput, connections)) {
-      ClientCommands.setDefaultAddresses(verb, at);
+      ClientCommands.setDefaultAddresses(verb, at, certs);
       verbs.addSubcommand(verb);
     }
     verbs.addSubcommand(new CommandLine.HelpCommand());

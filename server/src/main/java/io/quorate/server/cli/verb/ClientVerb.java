@@ -11,7 +11,9 @@ import io.quorate.server.cli.format.Notation;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.Terminal;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -38,6 +40,7 @@ import picocli.CommandLine.TypeConversionException;
     defaultValueProvider = ClientVerb.DefaultAddresses.class)
 public abstract class ClientVerb implements Callable<Integer> {
   public static final String AT = "--at";
+  public static final String CERTS = "--certs";
 
   /** Delay after which an interactive verb reports that it still waits for a response. */
   private static final long WAITING_NOTICE_MILLIS = 1000;
@@ -52,6 +55,14 @@ public abstract class ClientVerb implements Callable<Integer> {
       paramLabel = "HOST:PORT[,...]",
       description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
   private String at;
+
+  @Option(
+      names = CERTS,
+      paramLabel = "DIR",
+      description =
+          "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
+              + " default.")
+  private Optional<Path> certs = Optional.empty();
 
   @Option(
       names = "--timeout",
@@ -95,7 +106,12 @@ public abstract class ClientVerb implements Callable<Integer> {
       CompletableFuture.delayedExecutor(WAITING_NOTICE_MILLIS, TimeUnit.MILLISECONDS)
           .execute(() -> reportWaiting(isDone));
     }
-    QuorateClient client = connections.open(options);
+    QuorateClient client;
+    try {
+      client = connections.open(options);
+    } catch (IllegalArgumentException e) {
+      throw usageError(e.getMessage());
+    }
     try {
       ExitCode code = run(client);
       // A truncated output, for example on a full disk, must not appear to be complete.
@@ -213,7 +229,9 @@ public abstract class ClientVerb implements Callable<Integer> {
   private ClientOptions options() {
     try {
       ClientOptions defaults = ClientOptions.of(at);
-      return ClientOptions.builder(at)
+      ClientOptions.Builder options = ClientOptions.builder(at);
+      certs.ifPresent(options::certificates);
+      return options
           .clientName("cli")
           .allowNonLinearizableReads(true)
           .deadline(timeout)
@@ -240,10 +258,17 @@ public abstract class ClientVerb implements Callable<Integer> {
 
     @Override
     public String defaultValue(ArgSpec argument) {
-      if (!argument.isOption() || !((OptionSpec) argument).longestName().equals(AT)) {
-        return argument.defaultValue();
-      }
-      return addresses();
+      String name = argument.isOption() ? ((OptionSpec) argument).longestName() : "";
+      return switch (name) {
+        case AT -> addresses();
+        case CERTS -> certificates().orElse(argument.defaultValue());
+        default -> argument.defaultValue();
+      };
+    }
+
+    /** The directory in QUORATE_CERTS; empty if it is unset or blank. */
+    public static Optional<String> certificates() {
+      return Optional.ofNullable(System.getenv("QUORATE_CERTS")).filter(text -> !text.isBlank());
     }
 
     public static String addresses() {

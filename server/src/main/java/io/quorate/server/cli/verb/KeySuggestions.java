@@ -5,9 +5,11 @@ import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateException;
 import io.quorate.model.Guarantee;
 import io.quorate.server.cli.format.Rendering;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Suggests keys that begin with the text that a user has typed. Not thread-safe. */
 public final class KeySuggestions {
@@ -21,12 +23,15 @@ public final class KeySuggestions {
 
   /**
    * @param addresses the cluster's addresses in the format of {@code --at}
+   * @param certificates the directory of {@code --certs}
    * @throws IllegalArgumentException if they have another format
    */
-  public KeySuggestions(Connections connections, String addresses) {
+  public KeySuggestions(Connections connections, String addresses, Optional<Path> certificates) {
     this.connections = connections;
+    ClientOptions.Builder builder = ClientOptions.builder(addresses);
+    certificates.ifPresent(builder::certificates);
     this.options =
-        ClientOptions.builder(addresses)
+        builder
             .clientName("cli")
             .deadline(TIMEOUT)
             .attemptTimeout(TIMEOUT)
@@ -49,7 +54,7 @@ public final class KeySuggestions {
           break;
         }
       }
-    } catch (QuorateException e) {
+    } catch (QuorateException | IllegalArgumentException e) {
       // The verb itself reports the error.
       return List.of();
     }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -124,7 +125,8 @@ class ShellCommandTest {
             .collect(Collectors.toMap(CommandLine::getCommandName, Function.identity()));
     try (Connections connections = Connections.shared()) {
       VerbsAndKeys completer =
-          new VerbsAndKeys(verbs, new KeySuggestions(connections, cluster.seeds()));
+          new VerbsAndKeys(
+              verbs, new KeySuggestions(connections, cluster.seeds(), Optional.empty()));
       assertThat(candidates(completer, "")).contains("get", "status", "exit");
       assertThat(candidates(completer, "get ap")).containsExactly("apple", "apricot");
       assertThat(candidates(completer, "get apple ")).isEmpty();
@@ -135,7 +137,8 @@ class ShellCommandTest {
       assertThat(candidates(completer, "gut a")).isEmpty();
     }
     try (Connections unreachable = Connections.shared()) {
-      assertThat(new KeySuggestions(unreachable, "127.0.0.1:1").startingWith("a")).isEmpty();
+      assertThat(new KeySuggestions(unreachable, "127.0.0.1:1", Optional.empty()).startingWith("a"))
+          .isEmpty();
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.Random;
 /** A row in the database of a stopped node that no command has written. */
 public final class ForeignRow {
   /** Above all keys of clients, and of no range that they scan. */
-  private static final String PREFIX = "~foreign/";
+  public static final String PREFIX = "~foreign/";
 
   private ForeignRow() {}
 

@@ -1,28 +1,29 @@
-package io.quorate.server.admin;
+package io.quorate.protocol.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.quorate.model.NodeId;
-import io.quorate.protocol.frame.ClientGreeting;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a client of the database that this is not its port, and passes on what begins as HTTP. One
- * for each connection, on its event loop.
+ * Tells a client of the database why it is not served here, and passes on what begins otherwise.
+ * One for each connection, on its event loop.
  */
-final class ClientRefusal extends ByteToMessageDecoder {
+public final class ClientRefusal extends ByteToMessageDecoder {
   /** How long a refused client may take to read the refusal. */
   private static final long LINGER_MILLIS = 1000;
 
-  private final NodeId self;
+  private final String reason;
   private boolean isRefused;
 
-  ClientRefusal(NodeId self) {
-    this.self = self;
+  /**
+   * @param reason a sentence for the client
+   */
+  public ClientRefusal(String reason) {
+    this.reason = reason;
   }
 
   @Override
@@ -43,12 +44,7 @@ final class ClientRefusal extends ByteToMessageDecoder {
     isRefused = true;
     Channel channel = context.channel();
     context
-        .writeAndFlush(
-            ClientGreeting.refusal(
-                context.alloc(),
-                "This is the admin port of node "
-                    + self
-                    + ", for HTTP; clients use the client port of a node."))
+        .writeAndFlush(ClientGreeting.refusal(context.alloc(), reason))
         .addListener(
             written -> {
               // Closing now, with unread bytes, might lose the refusal at the client.

@@ -1,0 +1,218 @@
+package io.quorate.protocol.tls;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.quorate.consensus.KnownNodes.PeerSecurity;
+import io.quorate.model.NodeId;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * TLS 1.3 with the certificates of a directory, which has {@value #AUTHORITIES}, {@value
+ * #CERTIFICATE} with the chain below an authority, and {@value #KEY}, a private key in PKCS 8
+ * without a password, each as PEM. Both ends present a certificate. Host names are not compared:
+ * who the other end is, is what {@link #nameOf} reads. Any thread.
+ */
+public final class Tls implements PeerSecurity {
+  public static final String AUTHORITIES = "ca.crt";
+  public static final String CERTIFICATE = "tls.crt";
+  public static final String KEY = "tls.key";
+
+  private static final String VERSION = "TLSv1.3";
+  private static final SslProvider PROVIDER =
+      OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+
+  private final Path directory;
+  private volatile Contexts contexts;
+
+  /** What was made of the files at a time. */
+  private record Contexts(
+      List<byte[]> files,
+      SslContext client,
+      SslContext server,
+      CertificateName name,
+      Instant expires) {}
+
+  private Tls(Path directory) throws IOException {
+    this.directory = directory;
+    this.contexts = read(files());
+  }
+
+  /**
+   * Reads the certificates of a directory. Blocks.
+   *
+   * @throws IOException if they cannot be used, with a sentence that says why
+   */
+  public static Tls load(Path directory) throws IOException {
+    return new Tls(directory);
+  }
+
+  /**
+   * Uses other certificates for further connections if files have changed. If they cannot be used,
+   * the former ones stay. Blocks.
+   *
+   * @return whether they have changed
+   * @throws IOException as of {@link #load}
+   */
+  public synchronized boolean reload() throws IOException {
+    List<byte[]> files = files();
+    for (int i = 0; i < files.size(); i++) {
+      if (!Arrays.equals(files.get(i), contexts.files().get(i))) {
+        contexts = read(files);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<byte[]> files() throws IOException {
+    try {
+      return List.of(
+          Files.readAllBytes(directory.resolve(AUTHORITIES)),
+          Files.readAllBytes(directory.resolve(CERTIFICATE)),
+          Files.readAllBytes(directory.resolve(KEY)));
+    } catch (NoSuchFileException e) {
+      throw new IOException("There is no file " + e.getFile() + " with a certificate or key.", e);
+    }
+  }
+
+  private Contexts read(List<byte[]> files) throws IOException {
+    try {
+      X509Certificate[] authorities = Pem.certificates(files.get(0));
+      X509Certificate[] chain = Pem.certificates(files.get(1));
+      PrivateKey key = Pem.key(files.get(2), chain[0]);
+      CertificateName name =
+          CertificateName.of(chain[0])
+              .orElseThrow(
+                  () ->
+                      new CertificateException(
+                          "the certificate names neither a node nor a user, by an alternative name"
+                              + " such as URI:quorate:node:n1"));
+      return new Contexts(
+          files,
+          context(SslContextBuilder.forClient().keyManager(key, chain), authorities)
+              .endpointIdentificationAlgorithm(null)
+              .build(),
+          context(SslContextBuilder.forServer(key, chain), authorities)
+              .clientAuth(ClientAuth.REQUIRE)
+              .build(),
+          name,
+          chain[0].getNotAfter().toInstant());
+    } catch (GeneralSecurityException | SSLException e) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "The files %s, %s and %s in %s cannot be used for TLS: %s.",
+              AUTHORITIES,
+              CERTIFICATE,
+              KEY,
+              directory,
+              e.getMessage()),
+          e);
+    }
+  }
+
+  private static SslContextBuilder context(
+      SslContextBuilder builder, X509Certificate[] authorities) {
+    return builder.sslProvider(PROVIDER).protocols(VERSION).trustManager(authorities);
+  }
+
+  /** An end of a connection that is opened; to the same address sessions are resumed. */
+  @Override
+  public SSLEngine dialing(InetSocketAddress to) {
+    return contexts.client().newEngine(ByteBufAllocator.DEFAULT, to.getHostString(), to.getPort());
+  }
+
+  @Override
+  public SSLEngine accepting() {
+    return contexts.server().newEngine(ByteBufAllocator.DEFAULT);
+  }
+
+  @Override
+  public NodeId nodeOf(SSLSession session) throws SSLPeerUnverifiedException {
+    CertificateName other = nameOf(session);
+    if (other.kind() != CertificateName.Kind.NODE) {
+      throw new SSLPeerUnverifiedException("its certificate is that of " + other);
+    }
+    return new NodeId(other.name());
+  }
+
+  /** As {@link #accepting}, also of those who present no certificate. */
+  public SSLEngine acceptingAnyone() {
+    SSLEngine engine = accepting();
+    engine.setWantClientAuth(true);
+    return engine;
+  }
+
+  /** What trusts the authorities and presents nothing, for the HTTP client of the JDK. */
+  public SSLContext trusting() throws IOException {
+    try {
+      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null, null);
+      for (X509Certificate authority : Pem.certificates(contexts.files().get(0))) {
+        trusted.setCertificateEntry(authority.getSubjectX500Principal().getName(), authority);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(trusted);
+      SSLContext context = SSLContext.getInstance(VERSION);
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new IOException("TLS is not available: " + e.getMessage() + ".", e);
+    }
+  }
+
+  /** Whose certificate this is. */
+  public CertificateName name() {
+    return contexts.name();
+  }
+
+  /** When the certificate that is presented expires. */
+  public Instant expires() {
+    return contexts.expires();
+  }
+
+  /**
+   * Who the other end of a connection is.
+   *
+   * @throws SSLPeerUnverifiedException if its certificate says neither a node nor a user
+   */
+  public static CertificateName nameOf(SSLSession session) throws SSLPeerUnverifiedException {
+    Certificate[] chain = session.getPeerCertificates();
+    return chain.length > 0 && chain[0] instanceof X509Certificate own
+        ? CertificateName.of(own)
+            .orElseThrow(
+                () ->
+                    new SSLPeerUnverifiedException(
+                        "its certificate names neither a node nor a user"))
+        : unverified();
+  }
+
+  private static CertificateName unverified() throws SSLPeerUnverifiedException {
+    throw new SSLPeerUnverifiedException("it has presented no certificate");
+  }
+}

@@ -1,0 +1,75 @@
+package io.quorate.server.node;
+
+import io.quorate.common.LogLimit;
+import io.quorate.model.NodeId;
+import io.quorate.protocol.tls.CertificateName;
+import io.quorate.protocol.tls.Tls;
+import io.quorate.server.config.ServerConfig;
+import io.quorate.server.config.StartupException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The certificates with which a node presents itself, and their renewal while it runs. */
+final class NodeCertificates {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCertificates.class);
+  private static final LogLimit UNUSABLE = LogLimit.oneAMinute();
+
+  /** How often the files are read. */
+  static final Duration INTERVAL = Duration.ofSeconds(10);
+
+  private NodeCertificates() {}
+
+  /**
+   * The certificates of the configuration; empty if it has none. Blocks.
+   *
+   * @throws StartupException if they cannot be used, or are those of another node
+   */
+  static Optional<Tls> load(ServerConfig config) {
+    return config.security().certificates().map(directory -> load(directory, config.node().id()));
+  }
+
+  private static Tls load(Path directory, NodeId self) {
+    try {
+      Tls tls = Tls.load(directory);
+      if (!tls.name().equals(new CertificateName(CertificateName.Kind.NODE, self.value()))) {
+        throw new StartupException(
+            String.format(
+                Locale.ROOT,
+                "Key quorate.security.certificates names certificates of node %s; those in %s are of %s.",
+                self,
+                directory,
+                tls.name()));
+      }
+      return tls;
+    } catch (IOException e) {
+      throw new StartupException("Key quorate.security.certificates: " + e.getMessage(), e);
+    }
+  }
+
+  /** Uses changed files for connections that are opened later. Blocks. */
+  static void renew(Tls tls) {
+    try {
+      if (tls.reload()) {
+        LOG.atInfo().addKeyValue("expires", tls.expires()).log("The certificates were renewed");
+      }
+    } catch (IOException e) {
+      UNUSABLE.log(
+          leftOut ->
+              LOG.warn(
+                  "Renewed certificates cannot be used, and the former ones stay: {}{}",
+                  e.getMessage(),
+                  LogLimit.text(leftOut)));
+    }
+  }
+
+  /** Until the certificate expires, in seconds; negative after that. */
+  static double secondsLeft(Tls tls) {
+    return Duration.between(Instant.now(), tls.expires()).toSeconds();
+  }
+}
