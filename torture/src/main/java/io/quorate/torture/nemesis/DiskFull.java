@@ -3,6 +3,7 @@ package io.quorate.torture.nemesis;
 import io.quorate.server.localcluster.NodeProcess;
 import io.quorate.torture.nemesis.arena.Arena;
 import io.quorate.torture.nemesis.arena.Fault;
+import io.quorate.torture.nemesis.arena.LogMark;
 import io.quorate.torture.nemesis.arena.Need;
 import io.quorate.torture.nemesis.arena.Nemesis;
 import io.quorate.torture.nemesis.arena.Targets;
@@ -12,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -26,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 final class DiskFull implements Nemesis {
   private static final Duration KEEP_FULL_TIME = Duration.ofSeconds(25);
   private static final long FILL_PAUSE_MILLIS = 10;
+  private static final String ENDS = "This node has failed and ends";
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(1);
 
   private final Amount amount;
 
@@ -68,8 +73,10 @@ final class DiskFull implements Nemesis {
       return Optional.empty();
     }
     List<Path> fillers = new ArrayList<>();
+    Map<NodeProcess, LogMark> logs = new LinkedHashMap<>();
     for (NodeProcess node : targets) {
       arena.supervise(node);
+      logs.put(node, LogMark.endOf(node));
       fillers.add(arena.disk(node).fill(amount.leaveBytes));
     }
     String description = "filled the disks of " + Targets.names(targets);
@@ -88,9 +95,18 @@ final class DiskFull implements Nemesis {
                 Files.deleteIfExists(filler);
               }
               for (NodeProcess node : targets) {
-                node.start();
+                startAgain(node, logs.get(node));
               }
             }));
+  }
+
+  /** A node whose log could not be written ends soon, and would not be started before that. */
+  private static void startAgain(NodeProcess node, LogMark log)
+      throws IOException, InterruptedException {
+    if (log.awaitLine(ENDS, ENDS_WITHIN)) {
+      node.onExit().join();
+    }
+    node.start();
   }
 
   /** Fills the disk again whenever the node frees space, as another program would. */
