@@ -4,6 +4,7 @@ import io.quorate.common.Failures;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -20,6 +21,11 @@ public final class FailedAtOnce {
   static final int LATER_MAX = 4096;
 
   private static final ThreadLocal<int[]> SUCCESSION = ThreadLocal.withInitial(() -> new int[1]);
+
+  /** So that the caller adds its stage before that: otherwise the stage runs on its stack. */
+  private static final Executor SOON =
+      CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Runnable::run);
+
   private static final AtomicInteger LATER = new AtomicInteger();
 
   private FailedAtOnce() {}
@@ -51,11 +57,14 @@ public final class FailedAtOnce {
           call.whenComplete(
               (value, failure) -> later.completeExceptionally(Failures.unwrap(failure)));
         };
-    try {
-      other.execute(end);
-    } catch (RejectedExecutionException e) {
-      later.defaultExecutor().execute(end);
-    }
+    SOON.execute(
+        () -> {
+          try {
+            other.execute(end);
+          } catch (RejectedExecutionException e) {
+            later.defaultExecutor().execute(end);
+          }
+        });
     return later;
   }
 }
