@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +80,14 @@ public final class ClientNetwork {
   }
 
   /** Connections that are opened later use what has changed. */
+  private void reloadSoon(Tls certificates) {
+    try {
+      lookups.execute(() -> reload(certificates));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Certificates are not read: this client is closed", e);
+    }
+  }
+
   private static void reload(Tls tls) {
     try {
       tls.reload();
@@ -110,7 +119,7 @@ public final class ClientNetwork {
             throw new IllegalStateException("the address mapping of the client failed", e);
           };
     }
-    tls.ifPresent(certificates -> lookups.execute(() -> reload(certificates)));
+    tls.ifPresent(this::reloadSoon);
     InetSocketAddress to = InetSocketAddress.createUnresolved(reached.host(), reached.port());
     return AddressRace.start(
         loop,
