@@ -17,6 +17,7 @@ import static io.quorate.benchmarks.Modules.RATIS;
 import static io.quorate.benchmarks.Modules.SERVER;
 import static io.quorate.benchmarks.Modules.STORAGE;
 import static io.quorate.benchmarks.Modules.TESTING;
+import static io.quorate.benchmarks.Modules.TLS;
 import static io.quorate.benchmarks.Modules.TRANSPORT;
 import static io.quorate.benchmarks.Modules.WIRE;
 import static io.quorate.benchmarks.Modules.YCSB_BINDING;
@@ -40,7 +41,7 @@ class LibraryUseTest {
           .resideInAPackage(OURS)
           .and()
           .resideOutsideOfPackages(
-              TRANSPORT, FRAME, CONNECT, WIRE, RABIA, CLIENT, SERVER, BENCHMARKS)
+              TRANSPORT, FRAME, CONNECT, TLS, WIRE, RABIA, CLIENT, SERVER, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");

@@ -4,6 +4,7 @@ package io.quorate.benchmarks;
 final class Modules {
   static final String COMMON = "io.quorate.common..";
   static final String CONNECT = "io.quorate.protocol.connect..";
+  static final String TLS = "io.quorate.protocol.tls..";
   static final String CONSENSUS = "io.quorate.consensus..";
   static final String FRAME = "io.quorate.protocol.frame..";
   static final String MODEL = "io.quorate.model..";

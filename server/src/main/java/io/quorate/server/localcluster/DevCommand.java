@@ -78,7 +78,7 @@ public final class DevCommand implements Callable<Integer> {
       description =
           "Encrypt all connections, and let nodes and clients present certificates, which are made"
               + " in the directory \"certs\" of the data.")
-  private Optional<Boolean> secure = Optional.empty();
+  private boolean secure;
 
   @Option(
       names = "--fresh",
@@ -252,7 +252,7 @@ public final class DevCommand implements Callable<Integer> {
       ClusterPlan plan =
           ClusterPlan.of(
               data, "dev", shape, new Ports.FromBase(portBase.orElse(Ports.FromBase.DEFAULT)));
-      return secure.orElse(false) ? plan.secured() : plan;
+      return secure ? plan.secured() : plan;
     }
     ClusterPlan present = existing.get();
     if (!Presets.names().contains(present.preset())) {
@@ -266,7 +266,7 @@ public final class DevCommand implements Callable<Integer> {
     requireSame("--nodes", nodes, present.nodes().size());
     requireSame("--regions", regions, present.regions());
     requireSame("--preset", preset, present.preset());
-    requireSame("--secure", secure, present.isSecure());
+    requireSame("--secure", Optional.of(true).filter(asked -> secure), present.isSecure());
     requireSame("--port-base", portBase, present.nodes().get(0).clientPort());
     return present;
   }

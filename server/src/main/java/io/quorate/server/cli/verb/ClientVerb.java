@@ -62,7 +62,7 @@ public abstract class ClientVerb implements Callable<Integer> {
       description =
           "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
               + " default.")
-  private Optional<Path> certs = Optional.empty();
+  private Path certs;
 
   @Option(
       names = "--timeout",
@@ -230,7 +230,7 @@ public abstract class ClientVerb implements Callable<Integer> {
     try {
       ClientOptions defaults = ClientOptions.of(at);
       ClientOptions.Builder options = ClientOptions.builder(at);
-      certs.ifPresent(options::certificates);
+      Optional.ofNullable(certs).ifPresent(options::certificates);
       return options
           .clientName("cli")
           .allowNonLinearizableReads(true)
