@@ -73,7 +73,7 @@ public final class CertsCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage());
     } catch (IOException e) {
-      terminal.err().println(FileErrors.describe(e));
+      terminal.err().println(FileErrors.endOfSentence(e));
       return ExitCode.USAGE.code();
     }
   }

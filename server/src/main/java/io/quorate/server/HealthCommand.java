@@ -1,5 +1,6 @@
 package io.quorate.server;
 
+import io.quorate.common.FileErrors;
 import io.quorate.common.HostPort;
 import io.quorate.protocol.tls.Tls;
 import io.quorate.server.config.SecurityConfig;
@@ -52,7 +53,9 @@ final class HealthCommand implements Callable<Integer> {
     try {
       return requestHealth(health, config.security());
     } catch (IOException e) {
-      spec.commandLine().getErr().println(health + " does not respond: " + e.getMessage() + ".");
+      spec.commandLine()
+          .getErr()
+          .println(health + " does not respond: " + FileErrors.endOfSentence(e));
       return EXIT_UNHEALTHY;
     }
   }
@@ -60,10 +63,10 @@ final class HealthCommand implements Callable<Integer> {
   private int requestHealth(URI health, SecurityConfig security) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) health.toURL().openConnection();
     if (connection instanceof HttpsURLConnection encrypted) {
-      encrypted.setSSLSocketFactory(
-          Tls.load(security.certificates().orElseThrow()).trusting().getSocketFactory());
-      // The certificate says which node responds, whatever address it is asked at.
-      encrypted.setHostnameVerifier((host, session) -> true);
+      Tls tls = Tls.load(security.certificates().orElseThrow());
+      encrypted.setSSLSocketFactory(tls.trusting().getSocketFactory());
+      // Asked where the certificate does not have the address: it has the name of the node.
+      encrypted.setHostnameVerifier((host, session) -> tls.isSelf(session));
     }
     connection.setConnectTimeout(TIMEOUT_MILLIS);
     connection.setReadTimeout(TIMEOUT_MILLIS);

@@ -1,9 +1,9 @@
 package io.quorate.protocol.tls;
 
+import io.quorate.common.DurableFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -102,10 +102,10 @@ public final class Authority {
 
   /** Has a key store that nobody else can read, until the work is done. */
   private void withStore(boolean hasAuthority, Work work) throws IOException {
-    Path file = Files.createTempDirectory("quorate-certs").resolve("store.p12");
+    Path temporary = Files.createTempDirectory("quorate-certs");
     byte[] random = new byte[24];
     new SecureRandom().nextBytes(random);
-    Store store = new Store(file, Base64.getEncoder().encodeToString(random), hasAuthority);
+    Store store = new Store(temporary, Base64.getEncoder().encodeToString(random), hasAuthority);
     try {
       if (hasAuthority) {
         store.add(
@@ -117,19 +117,22 @@ public final class Authority {
       throw new IOException(
           "The authority in " + directory + " cannot sign: " + e.getMessage() + ".", e);
     } finally {
-      Files.deleteIfExists(file);
-      Files.deleteIfExists(file.getParent());
+      DurableFiles.deleteTree(temporary);
     }
   }
 
-  /** A key store in a file. */
-  private record Store(Path file, String password, boolean isSigned) {
+  /** A key store in a file of a directory. */
+  private record Store(Path directory, String password, boolean isSigned) {
+    private Path file() {
+      return directory.resolve("store.p12");
+    }
+
     void add(byte[] key, byte[] certificate) throws IOException, GeneralSecurityException {
       KeyStore store = KeyStore.getInstance(STORE);
       store.load(null, null);
       X509Certificate[] chain = Pem.certificates(certificate);
       store.setKeyEntry(ALIAS, Pem.key(key, chain[0]), password.toCharArray(), chain);
-      try (OutputStream to = Files.newOutputStream(file)) {
+      try (OutputStream to = Files.newOutputStream(file())) {
         store.store(to, password.toCharArray());
       }
     }
@@ -151,7 +154,7 @@ public final class Authority {
                   "-validity",
                   Integer.toString(DAYS),
                   "-keystore",
-                  file.toString(),
+                  file().toString(),
                   "-storetype",
                   STORE,
                   // Not as an argument, which every user of the machine could read.
@@ -167,14 +170,17 @@ public final class Authority {
     }
 
     private void run(List<String> command) throws IOException {
-      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      Path output = directory.resolve("output");
+      // Read when it has ended: waiting for its end in a pipe would have no bound.
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
       builder.environment().put("QUORATE_STORE", password);
       Process process = builder.start();
       process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       try {
         if (!process.waitFor(KEYTOOL_SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
-          throw new IOException("keytool has made no certificate: " + output.strip());
+          throw new IOException(
+              "keytool has made no certificate: " + Files.readString(output).strip());
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -186,7 +192,7 @@ public final class Authority {
 
     private KeyStore load() throws IOException, GeneralSecurityException {
       KeyStore store = KeyStore.getInstance(STORE);
-      try (InputStream from = Files.newInputStream(file)) {
+      try (InputStream from = Files.newInputStream(file())) {
         store.load(from, password.toCharArray());
       }
       return store;

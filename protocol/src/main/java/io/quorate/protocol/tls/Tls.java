@@ -11,7 +11,6 @@ import io.quorate.model.NodeId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -64,7 +63,8 @@ public final class Tls implements PeerSecurity {
   /**
    * Reads the certificates of a directory. Blocks.
    *
-   * @throws IOException if they cannot be used, with a sentence that says why
+   * @throws IOException if they cannot be read or used, which {@link io.quorate.common.FileErrors}
+   *     describes
    */
   public static Tls load(Path directory) throws IOException {
     return new Tls(directory);
@@ -89,14 +89,10 @@ public final class Tls implements PeerSecurity {
   }
 
   private List<byte[]> files() throws IOException {
-    try {
-      return List.of(
-          Files.readAllBytes(directory.resolve(AUTHORITIES)),
-          Files.readAllBytes(directory.resolve(CERTIFICATE)),
-          Files.readAllBytes(directory.resolve(KEY)));
-    } catch (NoSuchFileException e) {
-      throw new IOException("There is no file " + e.getFile() + " with a certificate or key.", e);
-    }
+    return List.of(
+        Files.readAllBytes(directory.resolve(AUTHORITIES)),
+        Files.readAllBytes(directory.resolve(CERTIFICATE)),
+        Files.readAllBytes(directory.resolve(KEY)));
   }
 
   private Contexts read(List<byte[]> files) throws IOException {
@@ -183,6 +179,15 @@ public final class Tls implements PeerSecurity {
       return context;
     } catch (GeneralSecurityException e) {
       throw new IOException("TLS is not available: " + e.getMessage() + ".", e);
+    }
+  }
+
+  /** Whether the other end presents the certificate of the same owner. */
+  public boolean isSelf(SSLSession session) {
+    try {
+      return nameOf(session).equals(name());
+    } catch (SSLPeerUnverifiedException e) {
+      return false;
     }
   }
 

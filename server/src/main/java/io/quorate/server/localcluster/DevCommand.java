@@ -140,7 +140,7 @@ public final class DevCommand implements Callable<Integer> {
       printError(spec, e.getMessage());
       return ExitCode.USAGE.code();
     } catch (IOException e) {
-      printError(spec, FileErrors.describe(e) + ".");
+      printError(spec, FileErrors.endOfSentence(e));
       return ExitCode.USAGE.code();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package io.quorate.server.node;
 
+import io.quorate.common.FileErrors;
 import io.quorate.common.LogLimit;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.tls.CertificateName;
@@ -48,7 +49,8 @@ final class NodeCertificates {
       }
       return tls;
     } catch (IOException e) {
-      throw new StartupException("Key quorate.security.certificates: " + e.getMessage(), e);
+      throw new StartupException(
+          "Key quorate.security.certificates: " + FileErrors.endOfSentence(e), e);
     }
   }
 
@@ -63,7 +65,7 @@ final class NodeCertificates {
           leftOut ->
               LOG.warn(
                   "Renewed certificates cannot be used, and the former ones stay: {}{}",
-                  e.getMessage(),
+                  FileErrors.endOfSentence(e),
                   LogLimit.text(leftOut)));
     }
   }

@@ -10,6 +10,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.quorate.client.ClientOptions;
 import io.quorate.client.cluster.NodeAddress;
+import io.quorate.common.FileErrors;
 import io.quorate.common.LogLimit;
 import io.quorate.protocol.connect.AddressRace;
 import io.quorate.protocol.tls.NodeGate;
@@ -75,7 +76,7 @@ public final class ClientNetwork {
     try {
       return Tls.load(certificates);
     } catch (IOException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+      throw new IllegalArgumentException(FileErrors.endOfSentence(e), e);
     }
   }
 
@@ -93,7 +94,11 @@ public final class ClientNetwork {
       tls.reload();
     } catch (IOException e) {
       UNUSABLE.log(
-          leftOut -> LOG.warn("{} The former ones stay{}", e.getMessage(), LogLimit.text(leftOut)));
+          leftOut ->
+              LOG.warn(
+                  "Renewed certificates cannot be used, and the former ones stay: {}{}",
+                  FileErrors.endOfSentence(e),
+                  LogLimit.text(leftOut)));
     }
   }
 

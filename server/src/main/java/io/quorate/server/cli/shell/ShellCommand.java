@@ -52,12 +52,7 @@ public final class ShellCommand implements Callable<Integer> {
       description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
   private String at = ClientCommands.defaultAddresses();
 
-  @Option(
-      names = ClientVerb.CERTS,
-      paramLabel = "DIR",
-      description =
-          "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
-              + " default.")
+  @Option(names = ClientVerb.CERTS, paramLabel = "DIR", description = ClientVerb.CERTS_HELP)
   private Optional<Path> certs = ClientVerb.DefaultAddresses.certificates().map(Path::of);
 
   /** Creates a parser for which an open quote in a terminal continues on the next line. */

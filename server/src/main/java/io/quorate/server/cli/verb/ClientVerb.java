@@ -41,6 +41,9 @@ import picocli.CommandLine.TypeConversionException;
 public abstract class ClientVerb implements Callable<Integer> {
   public static final String AT = "--at";
   public static final String CERTS = "--certs";
+  public static final String CERTS_HELP =
+      "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
+          + " default.";
 
   /** Delay after which an interactive verb reports that it still waits for a response. */
   private static final long WAITING_NOTICE_MILLIS = 1000;
@@ -56,12 +59,7 @@ public abstract class ClientVerb implements Callable<Integer> {
       description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
   private String at;
 
-  @Option(
-      names = CERTS,
-      paramLabel = "DIR",
-      description =
-          "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
-              + " default.")
+  @Option(names = CERTS, paramLabel = "DIR", description = CERTS_HELP)
   private Path certs;
 
   @Option(
