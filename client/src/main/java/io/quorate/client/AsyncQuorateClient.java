@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import io.quorate.client.cluster.AccessAdministration;
 import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.client.cluster.NodeAdministration;
 import io.quorate.client.cluster.RegionAdministration;
@@ -336,6 +337,9 @@ public interface AsyncQuorateClient extends AutoCloseable {
 
   /** Returns the operations on the nodes of the cluster, with the deadline of this client. */
   NodeAdministration nodes();
+
+  /** Returns the operations on users and roles, with the deadline of this client. */
+  AccessAdministration access();
 
   /** Returns a view of this client whose calls block. Closing either closes both. */
   QuorateClient blocking();

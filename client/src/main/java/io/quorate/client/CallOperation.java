@@ -27,7 +27,9 @@ public enum CallOperation {
   /** A request of {@link AsyncQuorateClient#regions}. */
   REGIONS,
   /** A request of {@link AsyncQuorateClient#nodes}. */
-  NODES;
+  NODES,
+  /** A request of {@link AsyncQuorateClient#access}. */
+  ACCESS;
 
   private final String label = name().toLowerCase(Locale.ROOT);
 

@@ -4,6 +4,7 @@ import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.Nulls;
 import io.quorate.model.Guarantee;
 import io.quorate.model.NodeId;
+import io.quorate.model.Role;
 import io.quorate.protocol.operation.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +53,9 @@ public final class ClientOptions {
     requireRange("bytes in flight", values.inFlightBytesMax, 1, Long.MAX_VALUE);
     requireRange("requests waiting", values.waitingRequestsMax, 0, 1 << 20);
     requireRange("bytes waiting", values.waitingBytesMax, 0, Long.MAX_VALUE);
+    require(
+        values.login.isEmpty() || values.certificates.isPresent(),
+        "A login needs certificates, which encrypt the connection.");
     requireRange("bytes of a frame", values.frameBytesMax, 1024, 1 << 30);
   }
 
@@ -240,6 +244,30 @@ public final class ClientOptions {
     return values.certificates;
   }
 
+  /** The user as whom this client logs in; empty if its certificate says who it is, or nobody. */
+  public Optional<Login> login() {
+    return values.login;
+  }
+
+  /**
+   * A user with a secret.
+   *
+   * @param name has from 1 to 64 letters, digits and {@code . _ -}
+   * @param secret not empty
+   */
+  public record Login(String name, String secret) {
+    public Login {
+      Role.requireName(name);
+      require(!secret.isEmpty(), "A secret has at least one character.");
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+      return "user " + name;
+    }
+  }
+
   /** Returns a builder with these options. */
   public Builder toBuilder() {
     return new Builder(values);
@@ -310,6 +338,7 @@ public final class ClientOptions {
     private Optional<Executor> executor = Optional.empty();
     private UnaryOperator<NodeAddress> addressMapping = UnaryOperator.identity();
     private Optional<Path> certificates = Optional.empty();
+    private Optional<Login> login = Optional.empty();
 
     private Builder(List<NodeAddress> seeds) {
       this.seeds = List.copyOf(seeds);
@@ -340,6 +369,7 @@ public final class ClientOptions {
       executor = from.executor;
       addressMapping = from.addressMapping;
       certificates = from.certificates;
+      login = from.login;
     }
 
     public Builder clusterId(String value) {
@@ -456,11 +486,17 @@ public final class ClientOptions {
 
     /**
      * Connects by TLS, with the files {@code ca.crt}, {@code tls.crt} and {@code tls.key} of a
-     * directory. They are read when the client is opened, and again for connections that are opened
-     * later.
+     * directory; with {@link #login} the first is enough. They are read when the client is opened,
+     * and again for connections that are opened later.
      */
     public Builder certificates(Path directory) {
       certificates = Optional.of(Nulls.refuse(directory, "certificates"));
+      return this;
+    }
+
+    /** Logs in as a user with a secret, over TLS, instead of presenting a certificate. */
+    public Builder login(String user, String secret) {
+      login = Optional.of(new Login(Nulls.refuse(user, "user"), Nulls.refuse(secret, "secret")));
       return this;
     }
 

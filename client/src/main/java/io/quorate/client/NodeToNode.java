@@ -1,5 +1,7 @@
 package io.quorate.client;
 
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.client.cluster.NodeAddress;
 import io.quorate.client.cluster.NodeAdministration;
@@ -9,7 +11,6 @@ import io.quorate.client.internal.AsyncClient;
 import io.quorate.client.internal.admin.ClusterStatusCollector;
 import io.quorate.client.internal.admin.NodeChangeRequests;
 import io.quorate.client.internal.admin.RegionChangeRequests;
-import io.quorate.client.internal.call.ClientContext;
 import io.quorate.client.internal.connection.AdminCall;
 import io.quorate.client.internal.connection.ConnectionPool;
 import io.quorate.model.GroupId;
@@ -18,6 +19,8 @@ import io.quorate.model.NodeId;
 import io.quorate.model.Position;
 import io.quorate.protocol.operation.RegionDigest;
 import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.v1.AccessRequest;
+import io.quorate.protocol.wire.v1.AccessResponse;
 import io.quorate.protocol.wire.v1.Digest;
 import io.quorate.protocol.wire.v1.Node;
 import io.quorate.protocol.wire.v1.NodeStatus;
@@ -31,6 +34,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -48,9 +52,22 @@ public final class NodeToNode {
    */
   public static CompletableFuture<Optional<Topology>> topology(
       AsyncQuorateClient client, Collection<NodeAddress> nodes) {
-    return AsyncClient.caller(client)
-        .context()
-        .onLoop(context -> next(context, context.candidates(nodes).iterator()));
+    return first(
+        client,
+        nodes,
+        Opcode.TOPOLOGY,
+        Topology.getDefaultInstance(),
+        Topology.parser(),
+        found -> found.getRegionsCount() > 0);
+  }
+
+  /**
+   * Sends nodes, as {@link #topology}, a request for the users and roles, or those that were
+   * stored, until one has responded.
+   */
+  public static CompletableFuture<Optional<AccessResponse>> access(
+      AsyncQuorateClient client, Collection<NodeAddress> nodes, AccessRequest request) {
+    return first(client, nodes, Opcode.ACCESS, request, AccessResponse.parser(), response -> true);
   }
 
   /**
@@ -201,22 +218,47 @@ public final class NodeToNode {
         .findFirst();
   }
 
-  private static CompletableFuture<Optional<Topology>> next(
-      ClientContext context, Iterator<ConnectionPool> candidates) {
+  /** The first usable response of some nodes, which are queried one after the other. */
+  private static <T extends MessageLite> CompletableFuture<Optional<T>> first(
+      AsyncQuorateClient client,
+      Collection<NodeAddress> nodes,
+      Opcode opcode,
+      MessageLite request,
+      Parser<T> parser,
+      Predicate<T> isUsable) {
+    return AsyncClient.caller(client)
+        .context()
+        .onLoop(
+            context -> {
+              Iterator<ConnectionPool> candidates = context.candidates(nodes).iterator();
+              return next(
+                  candidates,
+                  pool ->
+                      AdminCall.of(
+                          pool,
+                          opcode,
+                          request,
+                          parser,
+                          context.loop(),
+                          context.options().attemptTimeout()),
+                  isUsable);
+            });
+  }
+
+  private static <T> CompletableFuture<Optional<T>> next(
+      Iterator<ConnectionPool> candidates,
+      Function<ConnectionPool, CompletableFuture<T>> query,
+      Predicate<T> isUsable) {
     if (!candidates.hasNext()) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    return AdminCall.of(
-            candidates.next(),
-            Opcode.TOPOLOGY,
-            Topology.parser(),
-            context.loop(),
-            context.options().attemptTimeout())
+    return query
+        .apply(candidates.next())
         .handle(
-            (topology, failure) ->
-                failure == null && topology.getRegionsCount() > 0
-                    ? CompletableFuture.completedFuture(Optional.of(topology))
-                    : next(context, candidates))
+            (response, failure) ->
+                failure == null && isUsable.test(response)
+                    ? CompletableFuture.completedFuture(Optional.of(response))
+                    : next(candidates, query, isUsable))
         .thenCompose(Function.identity());
   }
 }

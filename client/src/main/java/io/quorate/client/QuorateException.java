@@ -12,6 +12,7 @@ public abstract sealed class QuorateException extends RuntimeException
         UnavailableException,
         IndeterminateException,
         RefusedException,
+        DeniedException,
         IncompatibleException,
         ClientClosedException {
   private static final long serialVersionUID = 1L;

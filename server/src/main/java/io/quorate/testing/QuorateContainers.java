@@ -97,6 +97,8 @@ public final class QuorateContainers implements Startable {
           node { id = ${QUORATE_NODE_ID}, data = "/var/lib/quorate" }
           storage.free-space-min = 0B
           admin.bind = "0.0.0.0"
+          # Only programs on this machine reach the ports.
+          security = off
         }
         """,
         members,

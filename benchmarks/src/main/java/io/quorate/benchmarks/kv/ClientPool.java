@@ -8,8 +8,7 @@ import io.quorate.model.GroupId;
 import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
-import io.quorate.server.cli.verb.ClientVerb;
-import java.nio.file.Path;
+import io.quorate.server.cli.verb.ClusterOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,9 +43,8 @@ public final class ClientPool implements AutoCloseable {
    * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
    */
   public static ClientPool to(String addresses) {
-    ClientOptions.Builder builder = ClientOptions.builder(addresses);
     // As for the commands that access a cluster.
-    ClientVerb.DefaultAddresses.certificates().map(Path::of).ifPresent(builder::certificates);
+    ClientOptions.Builder builder = ClusterOptions.ofEnvironment().at(addresses).builder();
     ClientOptions options = builder.clientName(CLIENT_NAME).allowNonLinearizableReads(true).build();
     return open(Stream.generate(() -> options).limit(COUNT));
   }

@@ -13,9 +13,11 @@ import io.quorate.client.InvalidRequestException;
 import io.quorate.client.KeyValue;
 import io.quorate.client.ScanResult;
 import io.quorate.client.WriteOutcome;
+import io.quorate.client.cluster.AccessAdministration;
 import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.client.cluster.NodeAdministration;
 import io.quorate.client.cluster.RegionAdministration;
+import io.quorate.client.internal.admin.AccessRequester;
 import io.quorate.client.internal.admin.ClusterStatusCollector;
 import io.quorate.client.internal.admin.NodeChangeRequests;
 import io.quorate.client.internal.admin.RegionChangeRequests;
@@ -381,6 +383,11 @@ public final class AsyncClient implements AsyncQuorateClient {
   @Override
   public NodeAdministration nodes() {
     return new NodeChangeRequests(caller, false);
+  }
+
+  @Override
+  public AccessAdministration access() {
+    return new AccessRequester(caller);
   }
 
   @Override

@@ -120,6 +120,8 @@ public final class FakeRequest {
           Unpooled.wrappedBuffer(VerifyRegionResponse.getDefaultInstance().toByteArray());
       case CONFIRM_PLAN ->
           Unpooled.wrappedBuffer(ConfirmPlanResponse.getDefaultInstance().toByteArray());
+      // Of messages without a field.
+      case ACCESS, CHANGE_ACCESS, AUTHENTICATE -> Unpooled.EMPTY_BUFFER;
     };
   }
 

@@ -32,12 +32,17 @@ public record CertificateName(Kind kind, String name) {
   private static final String NAME = "[A-Za-z0-9._-]{1,64}";
 
   public CertificateName {
-    if (!name.matches(NAME)) {
+    if (!isName(name)) {
       throw new IllegalArgumentException(
           "A name has from 1 to 64 letters, digits, dots, underscores and hyphens; it was \""
               + name
               + "\".");
     }
+  }
+
+  /** Whether this may be the name of an owner. */
+  public static boolean isName(String text) {
+    return text.matches(NAME);
   }
 
   /** The name as a URI. */
@@ -70,7 +75,7 @@ public record CertificateName(Kind kind, String name) {
     for (Kind kind : Kind.values()) {
       if (uri.startsWith(kind.prefix)) {
         return Optional.of(uri.substring(kind.prefix.length()))
-            .filter(name -> name.matches(NAME))
+            .filter(CertificateName::isName)
             .map(name -> new CertificateName(kind, name));
       }
     }

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -45,18 +46,22 @@ public final class Tls implements PeerSecurity {
       OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
   private final Path directory;
+  private final boolean isAnonymous;
   private volatile Contexts contexts;
 
-  /** What was made of the files at a time. */
-  private record Contexts(
-      List<byte[]> files,
-      SslContext client,
-      SslContext server,
-      CertificateName name,
-      Instant expires) {}
+  /**
+   * What was made of the files at a time.
+   *
+   * @param own empty without a certificate
+   */
+  private record Contexts(List<byte[]> files, SslContext client, Optional<Own> own) {}
 
-  private Tls(Path directory) throws IOException {
+  /** What was made of the certificate. */
+  private record Own(SslContext server, CertificateName name, Instant expires) {}
+
+  private Tls(Path directory, boolean isAnonymous) throws IOException {
     this.directory = directory;
+    this.isAnonymous = isAnonymous;
     this.contexts = read(files());
   }
 
@@ -67,7 +72,15 @@ public final class Tls implements PeerSecurity {
    *     describes
    */
   public static Tls load(Path directory) throws IOException {
-    return new Tls(directory);
+    return new Tls(directory, false);
+  }
+
+  /**
+   * As {@link #load}, for connections that are opened and on which this end presents nothing: of
+   * the files, it needs {@value #AUTHORITIES} alone.
+   */
+  public static Tls anonymous(Path directory) throws IOException {
+    return new Tls(directory, true);
   }
 
   /**
@@ -89,8 +102,12 @@ public final class Tls implements PeerSecurity {
   }
 
   private List<byte[]> files() throws IOException {
+    byte[] authorities = Files.readAllBytes(directory.resolve(AUTHORITIES));
+    if (isAnonymous) {
+      return List.of(authorities);
+    }
     return List.of(
-        Files.readAllBytes(directory.resolve(AUTHORITIES)),
+        authorities,
         Files.readAllBytes(directory.resolve(CERTIFICATE)),
         Files.readAllBytes(directory.resolve(KEY)));
   }
@@ -98,6 +115,10 @@ public final class Tls implements PeerSecurity {
   private Contexts read(List<byte[]> files) throws IOException {
     try {
       X509Certificate[] authorities = Pem.certificates(files.get(0));
+      if (isAnonymous) {
+        return new Contexts(
+            files, client(SslContextBuilder.forClient(), authorities), Optional.empty());
+      }
       X509Certificate[] chain = Pem.certificates(files.get(1));
       PrivateKey key = Pem.key(files.get(2), chain[0]);
       CertificateName name =
@@ -109,14 +130,14 @@ public final class Tls implements PeerSecurity {
                               + " such as URI:quorate:node:n1"));
       return new Contexts(
           files,
-          context(SslContextBuilder.forClient().keyManager(key, chain), authorities)
-              .endpointIdentificationAlgorithm(null)
-              .build(),
-          context(SslContextBuilder.forServer(key, chain), authorities)
-              .clientAuth(ClientAuth.REQUIRE)
-              .build(),
-          name,
-          chain[0].getNotAfter().toInstant());
+          client(SslContextBuilder.forClient().keyManager(key, chain), authorities),
+          Optional.of(
+              new Own(
+                  context(SslContextBuilder.forServer(key, chain), authorities)
+                      .clientAuth(ClientAuth.REQUIRE)
+                      .build(),
+                  name,
+                  chain[0].getNotAfter().toInstant())));
     } catch (GeneralSecurityException | SSLException e) {
       throw new IOException(
           String.format(
@@ -129,6 +150,11 @@ public final class Tls implements PeerSecurity {
               e.getMessage()),
           e);
     }
+  }
+
+  private static SslContext client(SslContextBuilder builder, X509Certificate[] authorities)
+      throws SSLException {
+    return context(builder, authorities).endpointIdentificationAlgorithm(null).build();
   }
 
   private static SslContextBuilder context(
@@ -144,7 +170,7 @@ public final class Tls implements PeerSecurity {
 
   @Override
   public SSLEngine accepting() {
-    return contexts.server().newEngine(ByteBufAllocator.DEFAULT);
+    return own().server().newEngine(ByteBufAllocator.DEFAULT);
   }
 
   @Override
@@ -191,14 +217,20 @@ public final class Tls implements PeerSecurity {
     }
   }
 
+  private Own own() {
+    return contexts
+        .own()
+        .orElseThrow(() -> new IllegalStateException("This end presents no certificate"));
+  }
+
   /** Whose certificate this is. */
   public CertificateName name() {
-    return contexts.name();
+    return own().name();
   }
 
   /** When the certificate that is presented expires. */
   public Instant expires() {
-    return contexts.expires();
+    return own().expires();
   }
 
   /**

@@ -35,7 +35,13 @@ public enum Opcode {
   /** MergeRegionRequest; the response is MergeRegionResponse. */
   MERGE_REGION(14, Subject.CLUSTER),
   /** VerifyRegionRequest; the response is VerifyRegionResponse. */
-  VERIFY_REGION(15, Subject.CLUSTER);
+  VERIFY_REGION(15, Subject.CLUSTER),
+  /** AccessRequest of a node; the response is AccessResponse. */
+  ACCESS(16, Subject.CLUSTER),
+  /** ChangeAccessRequest; the response is ChangeAccessResponse. */
+  CHANGE_ACCESS(17, Subject.CLUSTER),
+  /** Authenticate, before anything else, of a client without a certificate; so is the response. */
+  AUTHENTICATE(18, Subject.NODE);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Opcode>> BY_CODE =
@@ -74,6 +80,11 @@ public enum Opcode {
   /** Whether a request of this kind is about rows of a region. */
   public boolean isOfRegion() {
     return subject == Subject.ROWS;
+  }
+
+  /** Whether a request of this kind is one of operators about the cluster. */
+  public boolean isOfOperators() {
+    return subject == Subject.CLUSTER && this != ACCESS && this != CONFIRM_PLAN;
   }
 
   public static Optional<Opcode> of(int code) {

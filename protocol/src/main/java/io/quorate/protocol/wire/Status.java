@@ -23,7 +23,9 @@ public enum Status {
   /** The protocol version or the cluster is another one; the server closes the connection. */
   INCOMPATIBLE(7),
   /** The server failed unexpectedly; a write may have taken effect. */
-  INTERNAL(8);
+  INTERNAL(8),
+  /** No effect, and none at a retry: the user may not do this, or is not known. */
+  DENIED(9);
 
   /** Created once, because a lookup is made for every frame. */
   private static final List<Optional<Status>> BY_CODE =

@@ -12,11 +12,8 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.LogLimit;
-import io.quorate.protocol.tls.Tls;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,7 +22,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +42,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
   private final AdminPages pages;
   private final Executor threads;
   private final WaitingConnections waiting;
-  private final Optional<SslHandler> encryption;
+  private final AdminDoor door;
   private Future<?> timeout;
 
   /**
@@ -64,28 +60,13 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
               .containsValue(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.GZIP, true));
     }
 
-    boolean isGet() {
-      return method.equals(HttpMethod.GET);
-    }
-
     boolean isHead() {
       return method.equals(HttpMethod.HEAD);
     }
-
-    boolean isPost() {
-      return method.equals(HttpMethod.POST);
-    }
   }
 
-  /**
-   * @param encryption whose session has the certificate of the client; empty without TLS
-   */
-  AdminConnection(
-      AdminPages pages,
-      Executor threads,
-      WaitingConnections waiting,
-      Optional<SslHandler> encryption) {
-    this.encryption = encryption;
+  AdminConnection(AdminPages pages, Executor threads, WaitingConnections waiting, AdminDoor door) {
+    this.door = door;
     this.pages = pages;
     this.threads = threads;
     this.waiting = waiting;
@@ -108,55 +89,24 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     context.channel().config().setAutoRead(false);
     closeAfter(context, RESPONSE_TIMEOUT);
     Exchange exchange = Exchange.of(request);
-    if (!request.decoderResult().isSuccess()) {
-      respond(context, AdminPage.of(400, "This is not a valid HTTP request."), exchange);
-    } else if (!exchange.isGet() && !exchange.isHead() && !exchange.isPost()) {
-      respond(context, AdminPage.of(405, "Only GET and POST are served here."), exchange);
-    } else if (exchange.isPost() && request.headers().contains(HttpHeaderNames.ORIGIN)) {
-      respond(context, AdminPage.of(403, "No web page may change the cluster."), exchange);
-    } else if (exchange.isPost() && !isOnThisMachine(context.channel().remoteAddress())) {
-      respond(
-          context,
-          AdminPage.of(
-              403,
-              "Changes are accepted from the machine of the node alone; use \"quorate node\" elsewhere."),
-          exchange);
-    } else {
-      try {
-        AdminRequest wanted = AdminRequest.of(request);
-        if (!wanted.isForAnyone() && !isCertified()) {
-          respond(
-              context,
-              AdminPage.of(
-                  403,
-                  "This node serves only clients with a certificate; health and readiness are open."),
-              exchange);
-          return;
-        }
-        threads.execute(
-            () -> createPage(wanted).thenAccept(page -> respond(context, page, exchange)));
-      } catch (IllegalArgumentException e) {
-        respond(context, AdminPage.of(400, "The query is not valid."), exchange);
-      } catch (RejectedExecutionException e) {
-        respond(context, AdminPage.of(503, "Too many requests wait for a page."), exchange);
-      }
-    }
-  }
-
-  private boolean isCertified() {
-    if (encryption.isEmpty()) {
-      return true;
+    SocketAddress from = context.channel().remoteAddress();
+    Optional<AdminPage> refusal = door.refusal(request, from);
+    if (refusal.isPresent()) {
+      respond(context, refusal.get(), exchange);
+      return;
     }
     try {
-      Tls.nameOf(encryption.get().engine().getSession());
-      return true;
-    } catch (SSLPeerUnverifiedException e) {
-      return false;
+      AdminRequest wanted = AdminRequest.of(request);
+      String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+      threads.execute(
+          () ->
+              createPage(wanted, authorization, from)
+                  .thenAccept(page -> respond(context, page, exchange)));
+    } catch (IllegalArgumentException e) {
+      respond(context, AdminPage.of(400, "The query is not valid."), exchange);
+    } catch (RejectedExecutionException e) {
+      respond(context, AdminPage.of(503, "Too many requests wait for a page."), exchange);
     }
-  }
-
-  private static boolean isOnThisMachine(SocketAddress client) {
-    return client instanceof InetSocketAddress address && address.getAddress().isLoopbackAddress();
   }
 
   @Override
@@ -166,8 +116,13 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     context.close();
   }
 
-  private CompletionStage<AdminPage> createPage(AdminRequest request) {
+  private CompletionStage<AdminPage> createPage(
+      AdminRequest request, String authorization, SocketAddress from) {
     try {
+      Optional<AdminPage> refusal = door.refusal(request, authorization, from);
+      if (refusal.isPresent()) {
+        return CompletableFuture.completedFuture(refusal.get());
+      }
       return pages.page(request).exceptionally(failure -> failed(request.path(), failure));
     } catch (RuntimeException e) {
       return CompletableFuture.completedFuture(failed(request.path(), e));

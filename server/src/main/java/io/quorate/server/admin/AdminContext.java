@@ -6,6 +6,7 @@ import io.quorate.client.cluster.NodeAdministration;
 import io.quorate.model.NodeId;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param metrics scraped for each request
  * @param cluster collects the states of all nodes, with their traffic; does not block. At most one
  *     collection is in progress, and at most one begins in a second
+ * @param names whether this node is to be reached by a name, other than an address
  * @param nodes changes the nodes of the cluster; its calls end within {@link
  *     AdminServer#CHANGE_TIMEOUT}
  */
@@ -26,4 +28,5 @@ public record AdminContext(
     BooleanSupplier ready,
     PrometheusMeterRegistry metrics,
     Supplier<? extends CompletionStage<ClusterStatus>> cluster,
+    Predicate<String> names,
     NodeAdministration nodes) {}

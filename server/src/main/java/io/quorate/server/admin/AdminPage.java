@@ -30,6 +30,16 @@ record AdminPage(
     return new AdminPage(code, TEXT, bytes(text + "\n"), Optional.empty(), Map.of());
   }
 
+  /** Lets a browser ask for a name and a secret. */
+  static AdminPage unauthorized(String text) {
+    return new AdminPage(
+        401,
+        TEXT,
+        bytes(text + "\n"),
+        Optional.empty(),
+        Map.of("www-authenticate", "Basic realm=\"Quorate\", charset=\"UTF-8\""));
+  }
+
   static AdminPage of(String type, String body) {
     return new AdminPage(200, type, bytes(body), Optional.empty(), Map.of());
   }

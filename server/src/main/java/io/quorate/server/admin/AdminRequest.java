@@ -5,6 +5,8 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What a request is for.
@@ -13,13 +15,21 @@ import java.util.Map;
  * @param parameters those of the query, by name; the last value of each
  */
 record AdminRequest(boolean isChange, String path, Map<String, String> parameters) {
+  /** The paths of what those may see who have no certificate: supervisors of processes. */
+  static final Set<String> FOR_ANYONE = Set.of("/health", "/ready");
+
   AdminRequest {
     parameters = Map.copyOf(parameters);
   }
 
-  /** Whether those may see it who have no certificate: supervisors of processes. */
+  /** Whether it is one of {@link #FOR_ANYONE}. */
   boolean isForAnyone() {
-    return path.equals("/health") || path.equals("/ready");
+    return FOR_ANYONE.contains(path);
+  }
+
+  /** What it is for, as the audit log has it. */
+  String subject() {
+    return parameters.isEmpty() ? path : path + " " + new TreeMap<>(parameters);
   }
 
   static AdminRequest of(HttpRequest request) {

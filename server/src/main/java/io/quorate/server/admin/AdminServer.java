@@ -19,7 +19,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.frame.ClientRefusal;
-import io.quorate.protocol.tls.Tls;
+import io.quorate.server.access.NodeSecurity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Health, metrics, the console and changes of the nodes over HTTP.
@@ -45,9 +46,7 @@ import java.util.concurrent.TimeUnit;
  *                          200 and those changes; 409 and the reason if the change is refused
  * </pre>
  *
- * <p>Changes are accepted from programs on the machine of the node alone, since there is no
- * authentication, and from no web page: a browser sends such a request with its origin, also from a
- * page that its user did not open for this.
+ * <p>{@link AdminDoor} says who receives what.
  *
  * <p>Has an event loop of its own, so that it responds while the node is busy with clients. The
  * numbers of connections that wait for a request, of requests that wait for a page, and of
@@ -81,11 +80,15 @@ public final class AdminServer implements AutoCloseable {
   private final WaitingConnections waiting = new WaitingConnections(WAITING_CONNECTIONS_MAX);
   private final AdminPages pages;
   private final NodeId self;
-  private final Optional<Tls> tls;
+  private final Optional<NodeSecurity> security;
+  private final Optional<AdminIdentity> identity;
+  private final Predicate<String> names;
   private Channel listener;
 
-  private AdminServer(AdminContext context, Optional<Tls> tls) {
-    this.tls = tls;
+  private AdminServer(AdminContext context, Optional<NodeSecurity> security) {
+    this.security = security;
+    this.identity = security.map(each -> new AdminIdentity(each.access(), each.failures()));
+    this.names = context.names();
     this.self = context.self();
     this.pages =
         new AdminPages(
@@ -98,12 +101,13 @@ public final class AdminServer implements AutoCloseable {
    * Starts to listen. Blocks until the address is bound.
    *
    * @param listen the address; port 0 for any free port
-   * @param tls of every connection; empty for connections without it
+   * @param security of every connection; empty if anyone may do everything
    * @throws IOException if the address cannot be bound; nothing is left running
    */
-  public static AdminServer open(InetSocketAddress listen, AdminContext context, Optional<Tls> tls)
+  public static AdminServer open(
+      InetSocketAddress listen, AdminContext context, Optional<NodeSecurity> security)
       throws IOException {
-    AdminServer server = new AdminServer(context, tls);
+    AdminServer server = new AdminServer(context, security);
     ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       server.close();
@@ -151,7 +155,8 @@ public final class AdminServer implements AutoCloseable {
       return;
     }
     connections.add(channel);
-    Optional<SslHandler> encryption = tls.map(each -> new SslHandler(each.acceptingAnyone()));
+    Optional<SslHandler> encryption =
+        security.map(each -> new SslHandler(each.tls().acceptingAnyone()));
     encryption.ifPresent(channel.pipeline()::addLast);
     channel
         .pipeline()
@@ -164,6 +169,8 @@ public final class AdminServer implements AutoCloseable {
         .addLast(new HttpObjectAggregator(BODY_BYTES_MAX, true))
         // Holds further requests of the same packet while reading is suspended.
         .addLast(new FlowControlHandler())
-        .addLast(new AdminConnection(pages, threads, waiting, encryption));
+        .addLast(
+            new AdminConnection(
+                pages, threads, waiting, new AdminDoor(identity, encryption, names)));
   }
 }

@@ -1,5 +1,8 @@
 package io.quorate.server.cli;
 
+import io.quorate.server.cli.access.InitSecurityCommand;
+import io.quorate.server.cli.access.RoleCommand;
+import io.quorate.server.cli.access.UserCommand;
 import io.quorate.server.cli.load.LoadCommand;
 import io.quorate.server.cli.node.NodeCommand;
 import io.quorate.server.cli.placement.PlacementCommand;
@@ -7,15 +10,14 @@ import io.quorate.server.cli.region.RegionCommand;
 import io.quorate.server.cli.status.StatusCommand;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
+import io.quorate.server.cli.verb.ClusterOptions;
 import io.quorate.server.cli.verb.Connections;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * Creates the command lines of the client verbs, for programs that add them below their own
@@ -42,23 +44,7 @@ public final class ClientCommands {
 
   /** The addresses that verbs use by default. */
   public static String defaultAddresses() {
-    return ClientVerb.DefaultAddresses.addresses();
-  }
-
-  /** Sets the default addresses and certificates of a verb. */
-  public static void setDefaultAddresses(
-      CommandLine verb, String addresses, Optional<Path> certificates) {
-    verb.setDefaultValueProvider(
-        argument ->
-            switch (argument.isOption() ? ((OptionSpec) argument).longestName() : "") {
-              case ClientVerb.AT -> addresses;
-              case ClientVerb.CERTS ->
-                  certificates.map(Path::toString).orElse(argument.defaultValue());
-              default -> argument.defaultValue();
-            });
-    verb.getSubcommands()
-        .values()
-        .forEach(below -> setDefaultAddresses(below, addresses, certificates));
+    return ClusterOptions.Defaults.addresses();
   }
 
   /** Creates the command lines of all verbs, with clients that the caller closes. */
@@ -97,6 +83,9 @@ public final class ClientCommands {
     verbs.put("load", single(LoadCommand::new));
     verbs.put("node", NodeCommand::commandLine);
     verbs.put("region", RegionCommand::commandLine);
+    verbs.put("user", UserCommand::commandLine);
+    verbs.put("role", RoleCommand::commandLine);
+    verbs.put("init-security", single(InitSecurityCommand::new));
     verbs.put("placement", single(PlacementCommand::new));
     verbs.put("move-leader", single(MoveLeaderCommand::new));
     verbs.put("move-replica", single(MoveReplicaCommand::new));

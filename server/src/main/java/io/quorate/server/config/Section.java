@@ -63,6 +63,15 @@ final class Section {
     throw new ConfigException(fullName(name) + " is a section in braces, not a value.");
   }
 
+  /** Whether a key has this text, in the place of a section. */
+  boolean isText(String name, String text) {
+    boolean is = object.get(name) != null && text.equals(object.get(name).unwrapped());
+    if (is) {
+      read.add(name);
+    }
+    return is;
+  }
+
   /** A list of sections, each with {@code []} after its path. */
   List<Section> sections(String name) {
     List<Section> sections = new ArrayList<>();

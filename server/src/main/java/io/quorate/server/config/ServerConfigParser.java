@@ -148,7 +148,7 @@ public final class ServerConfigParser {
     EngineSettings engine = engine(root, mode.engine(), preset.orElse(Preset.DEFAULT));
     PlacementConfig placement = placement(root.section("placement"));
     AdminConfig admin = admin(root.section("admin"));
-    SecurityConfig security = security(root.section("security"));
+    SecurityConfig security = security(root);
     ShutdownConfig shutdown = shutdown(root.section("shutdown"));
     root.requireAllRead();
     return new ServerConfig(
@@ -240,14 +240,18 @@ public final class ServerConfigParser {
     return new NodeConfig(id, data, log, bind);
   }
 
-  private static SecurityConfig security(Section section) {
+  private static SecurityConfig security(Section root) {
+    if (root.isText("security", "off")) {
+      return SecurityConfig.OFF;
+    }
+    Section section = root.section("security");
     Optional<Path> certificates =
         section
             .optionalText("certificates")
             .filter(text -> !text.isBlank())
             .map(text -> directory(section, "certificates", text));
     section.requireAllRead();
-    return new SecurityConfig(certificates);
+    return new SecurityConfig(certificates, false);
   }
 
   private static String bind(Section section, String defaultAddress) {

@@ -40,7 +40,7 @@ public record ClusterPlan(
     boolean isSecure) {
 
   /** The name of the user whose certificate programs on this machine present. */
-  private static final String USER = "dev";
+  static final String USER = "dev";
 
   /** The address that every node listens on. */
   public static final String HOST = "127.0.0.1";
@@ -97,6 +97,11 @@ public record ClusterPlan(
   /** The certificates of a user of this machine; empty without security. */
   public Optional<Path> certificates() {
     return isSecure ? Optional.of(authority().resolve("users").resolve(USER)) : Optional.empty();
+  }
+
+  /** The certificates of a node, which may do everything; empty without security. */
+  Optional<Path> certificatesOfNode() {
+    return isSecure ? Optional.of(certificatesOf(nodes.get(0))) : Optional.empty();
   }
 
   private Path authority() {

@@ -206,6 +206,11 @@ public final class ProcessCluster implements AutoCloseable {
           probe
               .whenEveryRegionServes(
                   started.stream().map(node -> node.plan().id()).collect(Collectors.toSet()))
+              .thenCompose(
+                  serves ->
+                      plan.isSecure()
+                          ? probe.letIn(ClusterPlan.USER)
+                          : CompletableFuture.completedFuture(null))
               .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS));
       for (NodeProcess node : started) {
         events.add(node.onExit().thenAccept(ProcessCluster::failOnExit));

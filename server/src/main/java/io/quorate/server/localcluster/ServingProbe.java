@@ -8,6 +8,8 @@ import io.quorate.client.cluster.NodeState;
 import io.quorate.client.cluster.RegionDescriptor;
 import io.quorate.client.cluster.ReplicaState;
 import io.quorate.model.NodeId;
+import io.quorate.model.Role;
+import io.quorate.server.cli.access.InitSecurityCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +35,8 @@ final class ServingProbe implements AutoCloseable {
             .clientName("serving-probe")
             .deadline(timeout)
             .allowNonLinearizableReads(true);
-    plan.certificates().ifPresent(options::certificates);
+    // Of a node: before the cluster serves there is no user who may do anything.
+    plan.certificatesOfNode().ifPresent(options::certificates);
     client = AsyncQuorateClient.open(options.build());
   }
 
@@ -48,6 +51,14 @@ final class ServingProbe implements AutoCloseable {
         .thenCompose(ready -> whenUp(nodes))
         .thenCompose(status -> whenReplicasAreOpen())
         .thenCompose(status -> readEach(regions(status)));
+  }
+
+  /** Lets a user do everything; for a cluster that serves, with certificates. */
+  CompletableFuture<Void> letIn(String user) {
+    return client
+        .access()
+        .setRole(Role.ofEverything(InitSecurityCommand.ROLE))
+        .thenCompose(set -> client.access().setUser(user, Set.of(InitSecurityCommand.ROLE)));
   }
 
   /** A region that no node reports yet may hibernate: a read would start it. */

@@ -7,6 +7,10 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.protocol.tls.Tls;
+import io.quorate.server.access.Access;
+import io.quorate.server.access.AccessFollower;
+import io.quorate.server.access.FailedLogins;
+import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.Health;
 import io.quorate.server.admin.NodeMetrics;
@@ -94,7 +98,9 @@ final class NodeAssembly {
             config.cluster().nodes(),
             ClusterTopology.Service.of(config, capabilities));
     StartLog.log(config, Version.current());
-    Optional<Tls> tls = NodeCertificates.load(config);
+    Optional<NodeSecurity> security =
+        NodeCertificates.load(config)
+            .map(tls -> new NodeSecurity(tls, new Access(), new FailedLogins(System::nanoTime)));
     data =
         resources.keep(
             DataDirectory.open(
@@ -117,8 +123,8 @@ final class NodeAssembly {
         resources.keep(
             PeerTopologySource.newClient(
                 config.cluster(), topology.self(), config.security().certificates()));
-    node = new NodeContext(config, topology, servingState, client, metrics, tls, resources);
-    renew(tls);
+    node = new NodeContext(config, topology, servingState, client, metrics, security, resources);
+    renew(security.map(NodeSecurity::tls));
     DatabaseRebuild rebuild =
         new DatabaseRebuild(
             damaged, records, topology, servingState, client::status, data::freeBytes, onFatal);
@@ -187,6 +193,7 @@ final class NodeAssembly {
     WritableNodes writable =
         new WritableNodes(() -> NodeToNode.summary(node.client()), System::nanoTime);
     replicas.start(data.root(), startup::isFounding, writable);
+    node.security().map(NodeSecurity::access).ifPresent(this::follow);
     TopologyFollower follower = follower(joining, replicas, decisions);
     startup.joined().thenRun(follower::start);
     startup.joined().thenRun(replicas::startRepair);
@@ -199,6 +206,11 @@ final class NodeAssembly {
         admin,
         rpcServer,
         startup);
+  }
+
+  private void follow(Access access) {
+    node.keep(new Housekeeping("quorate-access"))
+        .every(AccessFollower.INTERVAL, new AccessFollower(access, topology, node.client()));
   }
 
   private NodeStartup startup(Joining joining, NodeReplicas replicas) throws IOException {

@@ -8,11 +8,14 @@ import io.quorate.protocol.tls.Tls;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.StartupException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,10 +32,37 @@ final class NodeCertificates {
   /**
    * The certificates of the configuration; empty if it has none. Blocks.
    *
-   * @throws StartupException if they cannot be used, or are those of another node
+   * @throws StartupException if they cannot be used, or are those of another node, or if there are
+   *     none although others than programs on this machine may reach the node
    */
   static Optional<Tls> load(ServerConfig config) {
+    if (config.security().certificates().isEmpty() && !config.security().isOff()) {
+      requireLoopback("node.bind", config.node().bind());
+      requireLoopback("admin.bind", config.admin().bind());
+    }
     return config.security().certificates().map(directory -> load(directory, config.node().id()));
+  }
+
+  private static void requireLoopback(String key, String bind) {
+    boolean isLoopback;
+    try {
+      isLoopback =
+          Stream.of(InetAddress.getAllByName(bind)).allMatch(InetAddress::isLoopbackAddress);
+    } catch (UnknownHostException e) {
+      // Binding the port fails next and reports the reason.
+      isLoopback = true;
+    }
+    if (!isLoopback) {
+      throw new StartupException(
+          String.format(
+              Locale.ROOT,
+              "Key quorate.%s is \"%s\", where others than programs on this machine reach the node,"
+                  + " and without certificates whoever does may read and write everything: set"
+                  + " quorate.security.certificates (\"quorate certs\" makes some), or"
+                  + " quorate.security = off if that is meant.",
+              key,
+              bind));
+    }
   }
 
   private static Tls load(Path directory, NodeId self) {

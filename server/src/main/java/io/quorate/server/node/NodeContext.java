@@ -2,7 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.consensus.MetricsSink;
-import io.quorate.protocol.tls.Tls;
+import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.admin.NodeMetrics;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.rpc.ServingState;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param topology the cluster as far as the node knows it
  * @param servingState whether the node serves and accepts writes
  * @param client of the whole cluster, this node included
- * @param tls of the three ports; empty without security
+ * @param security of the three ports; empty if anyone may do everything
  * @param resources receives what the parts open; used while the node is put together
  */
 record NodeContext(
@@ -24,7 +24,7 @@ record NodeContext(
     ServingState servingState,
     AsyncQuorateClient client,
     NodeMetrics metrics,
-    Optional<Tls> tls,
+    Optional<NodeSecurity> security,
     Resources resources) {
 
   MetricsSink telemetry() {

@@ -9,8 +9,9 @@ import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.EngineContext;
 import io.quorate.consensus.KnownNodes;
-import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.model.NodeId;
+import io.quorate.server.access.AccessRequests;
+import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.admin.AdminContext;
 import io.quorate.server.admin.AdminServer;
 import io.quorate.server.admin.Health;
@@ -21,6 +22,7 @@ import io.quorate.server.node.directory.ReplicaRecords;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.RegionRequests;
+import io.quorate.server.rpc.ClusterRequests;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
@@ -64,13 +66,14 @@ final class NodePorts {
             () -> node.servingState().phase() == ServingState.Phase.SERVING,
             node.metrics().registry(),
             () -> NodeToNode.statusWithTraffic(client),
+            topology::isHost,
             client.withDeadline(AdminServer.CHANGE_TIMEOUT).nodes());
     return PortBinder.open(
         config.admin().bind(),
         self.adminPort(),
         self,
         "admin-port",
-        address -> AdminServer.open(address, context, node.tls()));
+        address -> AdminServer.open(address, context, node.security()));
   }
 
   /** Starts the engine, with its port for the other nodes. */
@@ -95,7 +98,7 @@ final class NodePorts {
                     new KnownNodes(
                         this::consensusAddresses,
                         data.disks(topology::diskOf, topology::founding, onFatal),
-                        node.tls().map(PeerSecurity.class::cast)),
+                        node.security().map(NodeSecurity::tls)),
                     data.consensus(),
                     config.engine(),
                     node.telemetry(),
@@ -120,10 +123,12 @@ final class NodePorts {
             status,
             Version.current(),
             config.shutdown().transferTimeout(),
-            new NodeRequests(topology, client, config.placement()),
-            new MoveRequests(topology, client),
-            new RegionRequests(
-                topology, client, RangeSupport.neededToSplit(config.mode().replication())),
+            new ClusterRequests(
+                new NodeRequests(topology, client, config.placement()),
+                new MoveRequests(topology, client),
+                new RegionRequests(
+                    topology, client, RangeSupport.neededToSplit(config.mode().replication())),
+                node.security().map(each -> new AccessRequests(each.access(), topology, client))),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(
@@ -133,6 +138,11 @@ final class NodePorts {
         "client-port",
         address ->
             RpcServer.open(
-                address, config.rpc(), config.limits(), context, node.tls(), node.telemetry()));
+                address,
+                config.rpc(),
+                config.limits(),
+                context,
+                node.security(),
+                node.telemetry()));
   }
 }

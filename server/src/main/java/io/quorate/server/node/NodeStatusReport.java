@@ -93,6 +93,7 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
             .setServerVersion(version)
             .setPreset(config.presetName())
             .putAllSettings(config.mode().texts())
+            .putSettings("security", config.security().text())
             .setUptimeMs(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos))
             .setAcceptsWrites(servingState.writeRefusal().isEmpty())
             .setRefusal(servingState.writeRefusal().orElse(""))

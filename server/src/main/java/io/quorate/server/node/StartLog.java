@@ -1,6 +1,5 @@
 package io.quorate.server.node;
 
-import io.quorate.server.config.NodeConfig;
 import io.quorate.server.config.ServerConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -25,6 +24,7 @@ final class StartLog {
             .addKeyValue("cluster", config.cluster().id())
             .addKeyValue("preset", config.presetName());
     config.mode().texts().forEach(line::addKeyValue);
+    line.addKeyValue("security", config.security().text());
     line.addKeyValue("data", config.node().data().toAbsolutePath());
     config.node().log().ifPresent(log -> line.addKeyValue("log", log));
     line.addKeyValue("heapBytesMax", Runtime.getRuntime().maxMemory())
@@ -49,12 +49,12 @@ final class StartLog {
                     .addKeyValue("host", config.self().host())
                     .addKeyValue("bind", config.node().bind())
                     .log(problem));
-    if (config.security().certificates().isEmpty() && !isLoopback(config.node())) {
+    if (config.security().isOff()) {
       LOG.atWarn()
           .addKeyValue("bind", config.node().bind())
           .log(
-              "Any host that can reach the ports for clients and for consensus can read and write"
-                  + " everything; set security.certificates, or keep them in a private network");
+              "Security is off: whoever can reach the ports of this node can read and write"
+                  + " everything");
     }
   }
 
@@ -82,15 +82,6 @@ final class StartLog {
     } catch (UnknownHostException e) {
       // A name that only others know may be forwarded; of bind, the next step reports it.
       return Optional.empty();
-    }
-  }
-
-  private static boolean isLoopback(NodeConfig node) {
-    try {
-      return InetAddress.getByName(node.bind()).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      // Binding the port fails next and reports the reason.
-      return true;
     }
   }
 }

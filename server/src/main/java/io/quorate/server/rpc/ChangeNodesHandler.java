@@ -23,8 +23,23 @@ final class ChangeNodesHandler implements RequestHandler {
 
   @Override
   public void handle(Request request) {
-    nodes
-        .change(metadataLookup.serving(), request.message(ChangeNodesRequest.parser()), readers)
-        .whenComplete(request::end);
+    ChangeNodesRequest message = request.message(ChangeNodesRequest.parser());
+    request.describe(subject(message));
+    nodes.change(metadataLookup.serving(), message, readers).whenComplete(request::end);
+  }
+
+  private static String subject(ChangeNodesRequest message) {
+    String change =
+        switch (message.getChangeCase()) {
+          case ADD -> "add " + message.getAdd().getId();
+          case DRAIN -> "drain " + message.getDrain();
+          case UNDRAIN -> "undrain " + message.getUndrain();
+          case REMOVE -> "remove " + message.getRemove();
+          case REPLACE -> "replace " + message.getReplace().getId();
+          case REGISTER -> "register " + message.getRegister().getId();
+          case PREVIEW -> "preview";
+          case CHANGE_NOT_SET -> "nothing";
+        };
+    return message.getDryRun() ? change + " (dry run)" : change;
   }
 }

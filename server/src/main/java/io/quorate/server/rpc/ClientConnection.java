@@ -45,6 +45,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   static final Duration IDLE_TIME = Duration.ofMinutes(10);
 
   private final Map<Opcode, RequestHandler> handlers;
+  private final ClientIdentity identity;
   private final RpcConfig config;
   private final RpcMetrics metrics;
   private final RpcLog log;
@@ -78,6 +79,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   ClientConnection(
       Map<Opcode, RequestHandler> handlers,
+      ClientIdentity identity,
       RpcConfig config,
       RpcMetrics metrics,
       RpcLog log,
@@ -85,6 +87,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       Supplier<Optional<UUID>> founding,
       Budget inFlight) {
     this.handlers = handlers;
+    this.identity = identity;
     this.config = config;
     this.metrics = metrics;
     this.log = log;
@@ -127,7 +130,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   @Override
   public void complete(DecodedFrame.Complete frame) {
     if (refusal.isEmpty()) {
-      serve(new Request(responses, frame, metrics));
+      serve(new Request(responses, frame, metrics, identity.principal()));
       return;
     }
     frame.permit().release();
@@ -167,6 +170,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       request.fail(RequestRejected.unavailable("This connection is closing."));
       return;
     }
+    if (request.opcode() == Opcode.AUTHENTICATE) {
+      authenticate(request);
+      return;
+    }
     if (!handshakeDone && request.opcode() != Opcode.HELLO) {
       request.fail(RequestRejected.invalid("A connection's first request is a greeting (HELLO)."));
       close();
@@ -182,14 +189,26 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       return;
     }
     try {
+      ClientIdentity.require(request);
+      AccessCheck.require(request);
       handlers.get(request.opcode()).handle(request);
       handshakeDone = true;
     } catch (RuntimeException e) {
       RequestRejected rejection = ErrorMapper.toRejection(e);
       request.fail(rejection);
-      if (rejection.status() == Status.INCOMPATIBLE) {
+      boolean isGreetingDenied = !handshakeDone && rejection.status() == Status.DENIED;
+      if (rejection.status() == Status.INCOMPATIBLE || isGreetingDenied) {
         close();
       }
+    }
+  }
+
+  private void authenticate(Request request) {
+    try {
+      identity.authenticate(request, responses.channel().remoteAddress());
+    } catch (RuntimeException e) {
+      request.fail(ErrorMapper.toRejection(e));
+      close();
     }
   }
 

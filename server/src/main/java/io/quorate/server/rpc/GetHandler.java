@@ -42,7 +42,7 @@ final class GetHandler implements RequestHandler {
     DataFrames.Get get = DataFrames.readGet(request.body());
     Key key = get.key();
     limits.checkKey(key);
-    LocalReplica region = regionLookup.route(routing, key);
+    LocalReplica region = regionLookup.route(request, routing, key);
     reads.serve(
         request,
         routing,

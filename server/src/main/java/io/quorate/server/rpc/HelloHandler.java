@@ -4,6 +4,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Hello;
 import io.quorate.protocol.wire.v1.Welcome;
+import io.quorate.server.access.Permissions;
+import io.quorate.server.access.VisibleTopology;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
 import io.quorate.server.rpc.request.Request;
@@ -59,7 +61,8 @@ final class HelloHandler implements RequestHandler {
     if (servingState.phase() == ServingState.Phase.STOPPING) {
       throw RequestRejected.unavailable("This node is stopping.");
     }
-    request.complete(welcome());
+    Permissions permissions = request.sender().permissions();
+    request.complete(permissions.seesCluster() ? welcome() : encode(permissions));
   }
 
   /**
@@ -74,13 +77,13 @@ final class HelloHandler implements RequestHandler {
     if (known.bytes().length == 0
         || known.topology().orElse(null) != present.orElse(null)
         || now - known.nanos() > LEADERS_AGE_MAX_NANOS) {
-      known = new Encoded(present, now, encode());
+      known = new Encoded(present, now, encode(Permissions.EVERYTHING));
       encoded = known;
     }
     return known.bytes();
   }
 
-  private byte[] encode() {
+  private byte[] encode(Permissions permissions) {
     return Welcome.newBuilder()
         .setClusterId(topology.cluster().value())
         .setNodeId(topology.self().value())
@@ -90,7 +93,7 @@ final class HelloHandler implements RequestHandler {
         .setValueBytesMax(limits.operations().valueBytes())
         .setInFlightRequestsMax(bound.requests())
         .setInFlightBytesMax(bound.bytes())
-        .setTopology(topology.topology())
+        .setTopology(VisibleTopology.of(topology.topology(), permissions))
         .build()
         .toByteArray();
   }

@@ -31,6 +31,7 @@ final class MoveReplicaHandler implements RequestHandler {
     MoveReplicaRequest message = request.message(MoveReplicaRequest.parser());
     NodeId from = RequestFields.node(message.getChange().getFrom());
     NodeId to = RequestFields.node(message.getChange().getTo());
+    request.describe("region " + message.getRegion() + " from " + from + " to " + to);
     if (from.equals(to)) {
       throw RequestRejected.invalid("A replica moves to another node than " + from + ".");
     }

@@ -54,7 +54,7 @@ final class QuorumReadHandler implements RequestHandler {
     DataFrames.ReplyRequest query = DataFrames.readReplyRequest(request.body());
     Key key = query.key();
     limits.checkKey(key);
-    LocalReplica region = regionLookup.route(routing, key);
+    LocalReplica region = regionLookup.route(request, routing, key);
     QuorumReads quorum =
         region
             .group()

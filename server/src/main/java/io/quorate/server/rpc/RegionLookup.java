@@ -2,9 +2,12 @@ package io.quorate.server.rpc;
 
 import io.quorate.model.GroupId;
 import io.quorate.model.Key;
+import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.operation.Operation;
+import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.protocol.wire.Routing;
+import io.quorate.server.rpc.request.Request;
 import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.LocalReplica;
@@ -34,7 +37,7 @@ final class RegionLookup {
    *
    * @throws RequestRejected if there is none, or the node does not serve
    */
-  LocalReplica route(Routing routing) {
+  private LocalReplica route(Routing routing) {
     if (routing.region() < 0) {
       throw RequestRejected.invalid(
           "A region's number is 1 or greater, not " + routing.region() + ".");
@@ -77,18 +80,33 @@ final class RegionLookup {
   /**
    * As {@link #route(Routing)}, for a request that reads a key.
    *
-   * @throws RequestRejected also if the region does not contain the key
+   * @throws RequestRejected also if the sender may not read it, which is checked first, and if the
+   *     region does not contain the key
    */
-  LocalReplica route(Routing routing, Key key) {
+  LocalReplica route(Request request, Routing routing, Key key) {
+    AccessCheck.require(request, new AccessCheck.Read(key));
     return requireInRange(route(routing), key);
+  }
+
+  /**
+   * As {@link #route(Routing)}, for a request that reads a range in an order.
+   *
+   * @throws RequestRejected also if the sender may not read all of it, which is checked first, and
+   *     if the region does not contain the first key
+   */
+  LocalReplica route(Request request, Routing routing, KeyRange range, ScanOrder order) {
+    AccessCheck.require(request, new AccessCheck.Scan(range));
+    return requireInRange(route(routing), order.firstKey(range));
   }
 
   /**
    * As {@link #route(Routing)}, for an operation.
    *
-   * @throws RequestRejected also if the region does not contain every key of the operation
+   * @throws RequestRejected also if the sender may not execute all of it, which is checked first,
+   *     and if the region does not contain every key of the operation
    */
-  LocalReplica route(Routing routing, Operation operation) {
+  LocalReplica route(Request request, Routing routing, Operation operation) {
+    AccessCheck.require(request, new AccessCheck.Write(operation));
     LocalReplica region = route(routing);
     return switch (operation.kind()) {
       case PUT,
@@ -159,7 +177,9 @@ final class RegionLookup {
     for (Operation.OnKey part : batch.operations()) {
       if (insideCount > 0 && !region.assignment().range().contains(part.key())) {
         throw RequestRejected.invalid(
-            "A batch stays within one region. " + notInRange(region, part.key()));
+            "A batch stays within one region, and "
+                + part.key()
+                + " is not in that of its other keys.");
       }
       check(region, part.key());
     }

@@ -2,9 +2,6 @@ package io.quorate.server.rpc;
 
 import io.quorate.protocol.wire.v1.NodeStatus;
 import io.quorate.protocol.wire.v1.StatusRequest;
-import io.quorate.server.placement.MoveRequests;
-import io.quorate.server.placement.NodeRequests;
-import io.quorate.server.placement.RegionRequests;
 import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.topology.ClusterTopology;
 import java.time.Duration;
@@ -20,9 +17,7 @@ import java.util.function.Function;
  * @param status the status of this node; does not block
  * @param version the server's version
  * @param transferTimeout maximum time of a leadership transfer
- * @param nodes serves requests about the nodes of the cluster
- * @param moves serves requests to move replicas
- * @param regions serves requests to split and merge regions
+ * @param cluster serves requests of operators
  * @param measuresLoad whether the requests of each region are counted
  * @param traffic counts the requests of this node
  */
@@ -34,8 +29,6 @@ public record RpcContext(
     Function<StatusRequest, NodeStatus> status,
     String version,
     Duration transferTimeout,
-    NodeRequests nodes,
-    MoveRequests moves,
-    RegionRequests regions,
+    ClusterRequests cluster,
     boolean measuresLoad,
     TrafficCounters traffic) {}

@@ -15,10 +15,10 @@ import io.quorate.common.Budget;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.protocol.frame.ClientRefusal;
 import io.quorate.protocol.operation.ScanOrder;
-import io.quorate.protocol.tls.Tls;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.v1.MergeRegionRequest;
 import io.quorate.protocol.wire.v1.SplitRegionRequest;
+import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
 import io.quorate.server.rpc.request.RequestHandler;
@@ -47,7 +47,7 @@ public final class RpcServer implements AutoCloseable {
 
   private final RpcConfig config;
   private final LimitsConfig limits;
-  private final Optional<Tls> tls;
+  private final Optional<NodeSecurity> security;
   private final RpcMetrics metrics;
   private final RpcLog log = new RpcLog();
   private final ConnectionBounds bounds;
@@ -69,10 +69,10 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config,
       LimitsConfig limits,
       RpcContext context,
-      Optional<Tls> tls,
+      Optional<NodeSecurity> security,
       MetricsSink telemetry) {
     this.config = config;
-    this.tls = tls;
+    this.security = security;
     this.limits = limits;
     this.metrics = new RpcMetrics(telemetry, context.traffic());
     this.inFlight = config.perNode().newBudget();
@@ -108,7 +108,7 @@ public final class RpcServer implements AutoCloseable {
    * Starts to listen. Blocks until the address is bound.
    *
    * @param listen the address; port 0 for any free port
-   * @param tls of every connection; empty for connections without it
+   * @param security of every connection; empty if anyone may do everything
    * @throws IOException if the address cannot be bound; nothing is left running
    */
   public static RpcServer open(
@@ -116,10 +116,10 @@ public final class RpcServer implements AutoCloseable {
       RpcConfig config,
       LimitsConfig limits,
       RpcContext context,
-      Optional<Tls> tls,
+      Optional<NodeSecurity> security,
       MetricsSink telemetry)
       throws IOException {
-    RpcServer server = new RpcServer(config, limits, context, tls, telemetry);
+    RpcServer server = new RpcServer(config, limits, context, security, telemetry);
     ChannelFuture bound = server.bootstrap().bind(listen).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       server.close();
@@ -210,21 +210,30 @@ public final class RpcServer implements AutoCloseable {
             case TRANSFER_LEADER ->
                 new TransferLeaderHandler(context.topology(), context.transferTimeout());
             case VERIFY_REGION -> new VerifyRegionHandler(context.topology(), readers);
-            case MOVE_REPLICA -> new MoveReplicaHandler(metadataLookup, context.moves(), readers);
+            case MOVE_REPLICA ->
+                new MoveReplicaHandler(metadataLookup, context.cluster().moves(), readers);
             case CONFIRM_PLAN -> new ConfirmPlanHandler(metadataLookup, readers);
-            case CHANGE_NODES -> new ChangeNodesHandler(metadataLookup, context.nodes(), readers);
+            case CHANGE_NODES ->
+                new ChangeNodesHandler(metadataLookup, context.cluster().nodes(), readers);
+            case ACCESS -> new AccessHandler(security);
+            case CHANGE_ACCESS ->
+                new ChangeAccessHandler(metadataLookup, context.cluster().access(), readers);
+            case AUTHENTICATE ->
+                request -> {
+                  throw new IllegalStateException("The connection serves it");
+                };
             case SPLIT_REGION ->
                 new RegionChangeHandler<>(
                     metadataLookup,
                     request -> request.message(SplitRegionRequest.parser()).getAt(),
-                    context.regions()::split,
+                    context.cluster().regions()::split,
                     limits.operations(),
                     readers);
             case MERGE_REGION ->
                 new RegionChangeHandler<>(
                     metadataLookup,
                     request -> request.message(MergeRegionRequest.parser()).getAt(),
-                    context.regions()::merge,
+                    context.cluster().regions()::merge,
                     limits.operations(),
                     readers);
           };
@@ -280,15 +289,17 @@ public final class RpcServer implements AutoCloseable {
         decision instanceof ConnectionBounds.Decision.Admit admit
             ? admit
             : new ConnectionBounds.Decision.Admit(new Budget(1, 0), new Budget(1, 0));
-    tls.ifPresent(
-        certificates ->
+    Optional<SslHandler> encryption =
+        security.map(each -> new SslHandler(each.tls().acceptingAnyone()));
+    encryption.ifPresent(
+        handler ->
             channel
                 .pipeline()
                 .addLast(
                     new ClientRefusal(
-                        "This node serves only clients with a certificate, by TLS (--certs DIRECTORY,"
+                        "This node serves only clients that use TLS (--certs DIRECTORY,"
                             + " ClientOptions.certificates)."))
-                .addLast(new SslHandler(certificates.accepting())));
+                .addLast(handler));
     Budget ofConnection = config.perConnection().newBudget();
     FrameReader.Budgets budgets =
         new FrameReader.Budgets(ofConnection, shared.receiving(), shared.inFlight(), control);
@@ -296,6 +307,14 @@ public final class RpcServer implements AutoCloseable {
         .pipeline()
         .addLast(new FrameReader(limits.frameBytes(), config.timeouts().frame(), budgets))
         .addLast(
-            new ClientConnection(handlers, config, metrics, log, refusal, founding, ofConnection));
+            new ClientConnection(
+                handlers,
+                new ClientIdentity(security, encryption),
+                config,
+                metrics,
+                log,
+                refusal,
+                founding,
+                ofConnection));
   }
 }

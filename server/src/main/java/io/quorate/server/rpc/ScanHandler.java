@@ -45,7 +45,7 @@ final class ScanHandler implements RequestHandler {
   public void handle(Request request) {
     Routing routing = DataFrames.readRouting(request.body());
     DataFrames.Scan scan = DataFrames.readScan(request.body());
-    LocalReplica region = regionLookup.route(routing, order.firstKey(scan.range()));
+    LocalReplica region = regionLookup.route(request, routing, scan.range(), order);
     KeyRange range = scan.range().intersect(region.assignment().range());
     int rows = Math.min(scan.rowsMax(), limits.scanRows());
     int bytes = Math.min(scan.bytesMax(), limits.scanBytes());

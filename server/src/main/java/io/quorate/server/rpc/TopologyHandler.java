@@ -1,5 +1,6 @@
 package io.quorate.server.rpc;
 
+import io.quorate.server.access.VisibleTopology;
 import io.quorate.server.rpc.request.Request;
 import io.quorate.server.rpc.request.RequestHandler;
 import io.quorate.server.rpc.request.RequestRejected;
@@ -20,6 +21,7 @@ final class TopologyHandler implements RequestHandler {
     if (topology.table().isEmpty()) {
       throw RequestRejected.unavailable(servingState.startRefusal());
     }
-    request.complete(topology.topology().toByteArray());
+    request.complete(
+        VisibleTopology.of(topology.topology(), request.sender().permissions()).toByteArray());
   }
 }

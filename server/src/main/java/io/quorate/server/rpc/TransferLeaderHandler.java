@@ -24,6 +24,8 @@ final class TransferLeaderHandler implements RequestHandler {
   @Override
   public void handle(Request request) {
     TransferLeaderRequest transfer = request.message(TransferLeaderRequest.parser());
+    request.describe(
+        "region " + transfer.getRegion() + " to " + RequestFields.node(transfer.getTarget()));
     LocalReplica region = region(transfer.getRegion());
     Leadership leadership =
         region

@@ -30,6 +30,7 @@ final class VerifyRegionHandler implements RequestHandler {
   @Override
   public void handle(Request request) {
     VerifyRegionRequest message = request.message(VerifyRegionRequest.parser());
+    request.describe("region " + message.getRegion());
     LocalReplica region =
         topology
             .hosted(RequestFields.region(message.getRegion()))

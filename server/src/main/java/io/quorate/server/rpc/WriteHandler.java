@@ -50,7 +50,7 @@ final class WriteHandler implements RequestHandler {
     Routing routing = DataFrames.readRouting(request.body());
     ByteBuffer payload = request.unread();
     ClientCommand write = check(payload);
-    LocalReplica region = regionLookup.route(routing, write.operation());
+    LocalReplica region = regionLookup.route(request, routing, write.operation());
     boolean isBody = BodyWrites.isBody(region, write.operation());
     if (!isBody) {
       checkSize(payload);

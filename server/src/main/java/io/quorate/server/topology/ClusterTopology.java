@@ -188,6 +188,14 @@ public final class ClusterTopology {
     return addresses(id).stream().findFirst();
   }
 
+  /** Whether a name is the host of a node of the cluster, as its configuration or a node says. */
+  public boolean isHost(String name) {
+    return Stream.concat(
+            configured.stream(),
+            stored.stream().flatMap(each -> each.nodes().stream()).map(NodeEntry::node))
+        .anyMatch(node -> node.host().equalsIgnoreCase(name));
+  }
+
   /**
    * Where a node may be, the most likely addresses first. A node registers its own addresses with
    * the cluster, which take precedence over those that the configuration of another node lists. The

@@ -2,18 +2,11 @@ package io.quorate.server.topology;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.quorate.common.Failpoint;
-import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupStatus;
-import io.quorate.consensus.ProposeResult;
 import io.quorate.model.Key;
-import io.quorate.protocol.operation.ClientCommand;
-import io.quorate.protocol.operation.Operation;
-import io.quorate.protocol.operation.RequestId;
-import io.quorate.protocol.operation.Result;
 import io.quorate.protocol.wire.v1.Topology;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -43,13 +36,18 @@ public final class MetadataRegion {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataRegion.class);
   private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
 
+  /** Of the users and roles; see {@link #access}. */
+  private static final Key ACCESS_KEY = Key.utf8("cluster/access");
+
   private final LocalReplica region;
+  private final MetadataRow topology;
 
   /**
    * @param region this node's replica of region 0
    */
   public MetadataRegion(LocalReplica region) {
     this.region = region;
+    this.topology = new MetadataRow(region, TOPOLOGY_KEY);
   }
 
   /**
@@ -60,9 +58,14 @@ public final class MetadataRegion {
     return row().map(MetadataRegion::parse);
   }
 
+  /** The users and roles of the cluster; absent until there are any. */
+  public MetadataRow access() {
+    return new MetadataRow(region, ACCESS_KEY);
+  }
+
   private Optional<byte[]> row() {
     try {
-      return region.store().get(TOPOLOGY_KEY);
+      return topology.read();
     } catch (UncheckedIOException e) {
       // For example while a snapshot is installed; the next attempt may succeed.
       LOG.atInfo().addKeyValue("error", e).log("Region 0 cannot be read now");
@@ -74,7 +77,7 @@ public final class MetadataRegion {
    * Whether this replica receives what is committed, as far as it can tell: it serves, or follows a
    * leader.
    */
-  boolean isUpToDate() {
+  public boolean isUpToDate() {
     GroupStatus view = region.group().view();
     return view.serving() || view.leader().isPresent();
   }
@@ -107,7 +110,7 @@ public final class MetadataRegion {
    *     replica is behind. Fails as {@link io.quorate.consensus.ConsensusGroup#propose}.
    */
   public CompletionStage<Boolean> replace(StoredTopology present, StoredTopology next) {
-    Optional<ByteBuffer> row = row(present);
+    Optional<byte[]> row = row(present);
     if (row.isEmpty()) {
       return CompletableFuture.completedFuture(false);
     }
@@ -117,9 +120,9 @@ public final class MetadataRegion {
     BEFORE_REPLACE.passed(next);
     return propose(row, next)
         .thenApply(
-            outcome -> {
+            swapped -> {
               REPLACED.passed(next);
-              return swapped(outcome);
+              return swapped;
             });
   }
 
@@ -128,31 +131,17 @@ public final class MetadataRegion {
    * changes nothing. Otherwise as {@link #replace}.
    */
   public CompletionStage<Boolean> confirm(StoredTopology present) {
-    Optional<ByteBuffer> row = row(present);
-    return row.isPresent()
-        ? propose(row, present).thenApply(MetadataRegion::swapped)
-        : CompletableFuture.completedFuture(false);
+    Optional<byte[]> row = row(present);
+    return row.isPresent() ? propose(row, present) : CompletableFuture.completedFuture(false);
   }
 
   /** The row, if it has this topology. */
-  private Optional<ByteBuffer> row(StoredTopology present) {
-    return row().filter(row -> parse(row).equals(present)).map(ByteBuffer::wrap);
+  private Optional<byte[]> row(StoredTopology present) {
+    return row().filter(row -> parse(row).equals(present));
   }
 
-  private static boolean swapped(ProposeResult outcome) {
-    return ((Result.Swap) Result.decode(outcome.result())).swapped();
-  }
-
-  private CompletionStage<ProposeResult> propose(
-      Optional<ByteBuffer> expected, StoredTopology next) {
-    Operation operation =
-        new Operation.CompareAndSet(
-            TOPOLOGY_KEY,
-            expected,
-            Optional.of(ByteBuffer.wrap(TopologyMessages.of(next).toByteArray())));
-    return region
-        .group()
-        .propose(new Command(new ClientCommand(RequestId.NONE, operation).encoded()));
+  private CompletionStage<Boolean> propose(Optional<byte[]> expected, StoredTopology next) {
+    return topology.replace(expected, TopologyMessages.of(next).toByteArray());
   }
 
   /**

@@ -44,8 +44,13 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AdminServerTest {
+  private static final AdminDoor DOOR =
+      new AdminDoor(Optional.empty(), Optional.empty(), name -> name.equals("n1.example"));
+
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -90,6 +95,7 @@ class AdminServerTest {
         () -> isReady,
         metrics.registry(),
         this::collect,
+        name -> name.equals("n1.example"),
         client.nodes());
   }
 
@@ -145,7 +151,7 @@ class AdminServerTest {
   void aConnectionServesRequestsInOrder() throws IOException {
     Socket socket = connect();
     String requests =
-        "GET /health HTTP/1.1\r\nHost: a\r\n\r\nGET /ready HTTP/1.1\r\nHost: a\r\n\r\n";
+        "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /ready HTTP/1.1\r\nHost: a\r\n\r\n";
     send(socket, requests.repeat(50) + "GET /none HTTP/1.1\r\nConnection: close\r\n\r\n");
     assertThat(readToEnd(socket))
         .matches("(?s)(HTTP/1.1 200 .{1,99}ok\nHTTP/1.1 503 .{1,99}no\n){50}HTTP/1.1 404 .*");
@@ -177,7 +183,7 @@ class AdminServerTest {
   void pendingPagesAreBounded() throws Exception {
     isStalled = true;
     for (int i = 0; i < 80; i++) {
-      send(connect(), "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      send(connect(), "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     }
     // Two pages are being produced, and 64 requests wait.
     await().atMost(TIMEOUT).until(() -> socketsWithResponse().size() == 14);
@@ -273,7 +279,7 @@ class AdminServerTest {
     cluster = new CompletableFuture<>();
     // As many requests may wait for the threads that create pages.
     for (int i = 0; i < 60; i++) {
-      send(connect(), "GET /api/cluster HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      send(connect(), "GET /api/cluster HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     }
     // While other nodes do not respond, pages about this one are served.
     assertThat(get("/health").statusCode()).isEqualTo(200);
@@ -306,7 +312,9 @@ class AdminServerTest {
       assertThat(post("/api/nodes/" + path).statusCode()).as(path).isEqualTo(400);
     }
     Socket socket = connect();
-    send(socket, "POST /api/nodes/drain?node=%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    send(
+        socket,
+        "POST /api/nodes/drain?node=%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assertThat(readToEnd(socket)).startsWith("HTTP/1.1 400 ");
     assertThat(get("/api/nodes/drain?node=n1").statusCode()).isEqualTo(405);
     assertThat(post("/api/nodes/changes").statusCode()).isEqualTo(405);
@@ -335,7 +343,7 @@ class AdminServerTest {
     AdminPages none = new AdminPages(context(), null, null);
     EmbeddedChannel other =
         new EmbeddedChannel(
-            new AdminConnection(none, Runnable::run, new WaitingConnections(1), Optional.empty()));
+            new AdminConnection(none, Runnable::run, new WaitingConnections(1), DOOR));
     other.writeInbound(
         new DefaultFullHttpRequest(
             HttpVersion.HTTP_1_1, HttpMethod.POST, "/api/nodes/drain?node=n1"));
@@ -344,6 +352,55 @@ class AdminServerTest {
     assertThat(refused.content().toString(StandardCharsets.UTF_8)).contains("quorate node");
     refused.release();
     other.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, Host, evil.example, 403",
+    "GET, Host, evil.example:7201, 403",
+    "GET, Host, localhost:7201, 200",
+    "GET, Host, n1.example, 200",
+    "GET, Host, '[::1]:7201', 200",
+    "GET, Host, 10.0.0.1, 200",
+    "GET, Sec-Fetch-Site, cross-site, 403",
+    "GET, Sec-Fetch-Site, same-origin, 200",
+    "GET, Sec-Fetch-Site, none, 200",
+    "POST, Sec-Fetch-Site, cross-site, 403",
+    "POST, Sec-Fetch-Site, same-site, 403",
+    "POST, Origin, null, 403",
+    "PUT, Host, localhost, 405",
+  })
+  void whereARequestComesFromAndWhomItIsForCounts(
+      String method, String header, String value, int code) {
+    DefaultFullHttpRequest request =
+        new DefaultFullHttpRequest(
+            HttpVersion.HTTP_1_1, HttpMethod.valueOf(method), "/api/cluster");
+    request.headers().set(header, value);
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    assertThat(DOOR.refusal(request, loopback).map(AdminPage::code).orElse(200)).isEqualTo(code);
+    request.setUri("/health");
+    assertThat(DOOR.refusal(request, loopback).isPresent())
+        .isEqualTo(code >= 400 && !header.equals("Host") || code == 405);
+    request.release();
+  }
+
+  @Test
+  void oneHostIsNamed() {
+    DefaultFullHttpRequest request =
+        new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/metrics");
+    request.headers().add("Host", "localhost").add("Host", "evil.example");
+    assertThat(DOOR.refusal(request, new InetSocketAddress(1)).orElseThrow().code()).isEqualTo(403);
+    request.release();
+  }
+
+  /** A link on another page leads to the console. */
+  @Test
+  void aBrowserMayNavigateFromElsewhere() {
+    DefaultFullHttpRequest request =
+        new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/");
+    request.headers().set("Sec-Fetch-Site", "cross-site").set("Sec-Fetch-Mode", "navigate");
+    assertThat(DOOR.refusal(request, new InetSocketAddress(1))).isEmpty();
+    request.release();
   }
 
   private static Config json(String text) {

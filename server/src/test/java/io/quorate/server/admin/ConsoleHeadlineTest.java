@@ -51,6 +51,7 @@ class ConsoleHeadlineTest {
             () -> true,
             metrics.registry(),
             () -> CompletableFuture.completedFuture(status),
+            name -> name.equals("n1.example"),
             client.nodes());
     server =
         AdminServer.open(

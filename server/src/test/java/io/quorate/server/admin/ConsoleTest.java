@@ -199,6 +199,7 @@ class ConsoleTest {
             () -> true,
             metrics.registry(),
             () -> CompletableFuture.completedFuture(status),
+            name -> name.equals("n1.example"),
             client.nodes());
     try (client;
         AdminServer server =

@@ -146,6 +146,7 @@ final class ContainerCluster implements AutoCloseable {
           node { id = ${QUORATE_NODE_ID}, data = "/var/lib/quorate" }
           storage.free-space-min = 0B
           admin.bind = "0.0.0.0"
+          security = off
         }
         """
         .formatted(members);

@@ -12,6 +12,7 @@ import io.quorate.protocol.wire.Frames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Preamble;
 import io.quorate.protocol.wire.Status;
+import io.quorate.server.access.Principal;
 import io.quorate.server.rpc.request.DecodedFrame;
 import io.quorate.server.rpc.request.Permit;
 import io.quorate.server.rpc.request.Request;
@@ -191,7 +192,8 @@ class AdmissionTest {
         new Request(
             new ResponseQueue(channel),
             whole,
-            new RpcMetrics(MetricsSink.NONE, new TrafficCounters()));
+            new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
+            Principal.ANYONE);
 
     request.fail(RequestRejected.unavailable("no"));
     request.complete(new byte[3]);

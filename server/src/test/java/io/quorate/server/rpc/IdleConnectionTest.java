@@ -54,6 +54,7 @@ class IdleConnectionTest {
             new ClientConnection(
                 Map.of(
                     Opcode.HELLO, request -> request.complete(new byte[0]), Opcode.GET, open::add),
+                new ClientIdentity(Optional.empty(), Optional.empty()),
                 CONFIG,
                 new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
                 new RpcLog(),

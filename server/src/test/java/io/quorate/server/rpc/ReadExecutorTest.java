@@ -21,6 +21,7 @@ import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Routing;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Failure;
+import io.quorate.server.access.Principal;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.rpc.request.DecodedFrame;
 import io.quorate.server.rpc.request.Permit;
@@ -128,7 +129,8 @@ class ReadExecutorTest {
     return new Request(
         new ResponseQueue(to),
         new DecodedFrame.Complete(1, Opcode.GET, Unpooled.EMPTY_BUFFER, permit),
-        new RpcMetrics(MetricsSink.NONE, new TrafficCounters()));
+        new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
+        Principal.ANYONE);
   }
 
   private void serve(

@@ -30,6 +30,7 @@ import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Routing;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Failure;
+import io.quorate.server.access.Principal;
 import io.quorate.server.config.ClusterId;
 import io.quorate.server.rpc.request.DecodedFrame;
 import io.quorate.server.rpc.request.Permit;
@@ -140,7 +141,8 @@ class SplitRegionTest {
         new Request(
             new ResponseQueue(channel),
             new DecodedFrame.Complete(1, Opcode.WRITE, body, permit),
-            new RpcMetrics(MetricsSink.NONE, new TrafficCounters()));
+            new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
+            Principal.ANYONE);
     try {
       writes.handle(request);
     } catch (RequestRejected rejection) {

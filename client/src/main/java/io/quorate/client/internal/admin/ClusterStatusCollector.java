@@ -1,5 +1,6 @@
 package io.quorate.client.internal.admin;
 
+import io.quorate.client.DeniedException;
 import io.quorate.client.IncompatibleException;
 import io.quorate.client.cluster.ClusterStatus;
 import io.quorate.client.cluster.NodeAddress;
@@ -52,6 +53,7 @@ public final class ClusterStatusCollector implements Guarded {
   private Predicate<ClusterStatus> isEnough = status -> false;
 
   private boolean allIncompatible = true;
+  private Optional<DeniedException> denied = Optional.empty();
   private int outstanding;
 
   private ClusterStatusCollector(ClientContext context, StatusRequest request, Duration timeout) {
@@ -71,7 +73,8 @@ public final class ClusterStatusCollector implements Guarded {
   /**
    * Requests what the request names of every node, and waits for each for this time. The result
    * fails with {@link IncompatibleException} if the nodes belong to more than one cluster, or if
-   * nothing that responds is a node of the cluster.
+   * nothing that responds is a node of the cluster, and with {@link DeniedException} if those that
+   * respond do not tell this user.
    */
   public static CompletableFuture<ClusterStatus> of(
       ClientContext context, StatusRequest request, Duration timeout) {
@@ -176,6 +179,9 @@ public final class ClusterStatusCollector implements Guarded {
       responded(address, status);
     } else {
       allIncompatible &= Failures.unwrap(failure) instanceof IncompatibleException;
+      if (Failures.unwrap(failure) instanceof DeniedException refusal) {
+        denied = Optional.of(refusal);
+      }
       reports.put(address, failed(address, failure));
     }
     requestEnded();
@@ -236,6 +242,8 @@ public final class ClusterStatusCollector implements Guarded {
                   + ", and "
                   + describe(foreign.get())
                   + "."));
+    } else if (up.isEmpty() && denied.isPresent()) {
+      result.completeExceptionally(denied.get());
     } else if (up.isEmpty() && allIncompatible) {
       result.completeExceptionally(
           new IncompatibleException(reports.values().iterator().next().problem().orElseThrow()));

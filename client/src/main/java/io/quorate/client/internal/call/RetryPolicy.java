@@ -1,5 +1,6 @@
 package io.quorate.client.internal.call;
 
+import io.quorate.client.DeniedException;
 import io.quorate.client.Durations;
 import io.quorate.client.IncompatibleException;
 import io.quorate.client.IndeterminateException;
@@ -98,7 +99,7 @@ final class RetryPolicy {
     Failure failure = error.failure();
     Duration retryAfter = Duration.ofMillis(Integer.toUnsignedLong(failure.getRetryAfterMs()));
     return switch (error.status()) {
-      case INVALID, INCOMPATIBLE, OK -> new RetryDecision.GiveUp(refusal(progress, error));
+      case INVALID, INCOMPATIBLE, DENIED, OK -> new RetryDecision.GiveUp(refusal(progress, error));
       case NOT_LEADER -> {
         Optional<NodeId> leader = leader(failure);
         yield leader.filter(inTopology).isPresent() && progress.hops() < HOPS_MAX
@@ -156,14 +157,16 @@ final class RetryPolicy {
           "An earlier attempt at the write may have taken effect, and this one was refused: "
               + reason);
     }
-    boolean incompatible =
-        switch (failure.kind()) {
-          case INCOMPATIBLE -> true;
-          case ERROR_RESPONSE ->
-              ((AttemptFailure.ErrorResponse) failure).status() == Status.INCOMPATIBLE;
-          case LOST, TIMED_OUT, INCONCLUSIVE, TOO_LARGE -> false;
-        };
-    return incompatible ? new IncompatibleException(reason) : new InvalidRequestException(reason);
+    if (failure instanceof AttemptFailure.Incompatible incompatible) {
+      return incompatible.exception();
+    }
+    Status status =
+        failure instanceof AttemptFailure.ErrorResponse error ? error.status() : Status.INVALID;
+    return switch (status) {
+      case INCOMPATIBLE -> new IncompatibleException(reason);
+      case DENIED -> new DeniedException(reason);
+      default -> new InvalidRequestException(reason);
+    };
   }
 
   private RetryDecision retry(

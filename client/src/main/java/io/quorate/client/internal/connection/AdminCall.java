@@ -6,14 +6,13 @@ import com.google.protobuf.Parser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.channel.EventLoop;
+import io.quorate.client.DeniedException;
 import io.quorate.client.Durations;
-import io.quorate.client.IncompatibleException;
 import io.quorate.client.InvalidRequestException;
 import io.quorate.client.QuorateException;
 import io.quorate.client.UnavailableException;
 import io.quorate.common.DecodeException;
 import io.quorate.protocol.wire.Opcode;
-import io.quorate.protocol.wire.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
@@ -108,7 +107,8 @@ public final class AdminCall<T extends MessageLite> implements PendingRequest {
 
   private boolean changes() {
     return switch (opcode) {
-      case TRANSFER_LEADER, MOVE_REPLICA, CHANGE_NODES, SPLIT_REGION, MERGE_REGION -> true;
+      case TRANSFER_LEADER, MOVE_REPLICA, CHANGE_NODES, SPLIT_REGION, MERGE_REGION, CHANGE_ACCESS ->
+          true;
       default -> false;
     };
   }
@@ -118,11 +118,13 @@ public final class AdminCall<T extends MessageLite> implements PendingRequest {
     String reason = failure.reason() + ".";
     QuorateException exception =
         switch (failure.kind()) {
-          case INCOMPATIBLE -> new IncompatibleException(reason);
+          case INCOMPATIBLE -> ((AttemptFailure.Incompatible) failure).exception();
           case ERROR_RESPONSE ->
-              ((AttemptFailure.ErrorResponse) failure).status() == Status.INVALID
-                  ? new InvalidRequestException(reason)
-                  : new UnavailableException(reason);
+              switch (((AttemptFailure.ErrorResponse) failure).status()) {
+                case INVALID -> new InvalidRequestException(reason);
+                case DENIED -> new DeniedException(reason);
+                default -> new UnavailableException(reason);
+              };
           case LOST, TIMED_OUT, INCONCLUSIVE, TOO_LARGE -> new UnavailableException(reason);
         };
     failure.cause().ifPresent(exception::initCause);

@@ -3,6 +3,9 @@ package io.quorate.client.internal.connection;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
+import io.quorate.client.DeniedException;
+import io.quorate.client.IncompatibleException;
+import io.quorate.client.QuorateException;
 import io.quorate.common.DecodeException;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Failure;
@@ -138,8 +141,21 @@ public sealed interface AttemptFailure {
     }
   }
 
-  /** The server at the address does not belong to this cluster. */
-  record Incompatible(String reason) implements AttemptFailure {
+  /**
+   * The server at the address does not belong to this cluster, or does not let this client in.
+   *
+   * @param isDenied whether it is the latter
+   */
+  record Incompatible(String reason, boolean isDenied) implements AttemptFailure {
+    public Incompatible(String reason) {
+      this(reason, false);
+    }
+
+    /** The failure of a call for this reason. */
+    public QuorateException exception() {
+      return isDenied ? new DeniedException(reason + ".") : new IncompatibleException(reason + ".");
+    }
+
     @Override
     public Kind kind() {
       return Kind.INCOMPATIBLE;

@@ -12,6 +12,7 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.FileErrors;
 import io.quorate.common.LogLimit;
+import io.quorate.protocol.access.ScramClient;
 import io.quorate.protocol.connect.AddressRace;
 import io.quorate.protocol.tls.NodeGate;
 import io.quorate.protocol.tls.Tls;
@@ -47,6 +48,7 @@ public final class ClientNetwork {
   private final ExecutorService lookups;
   private final Bootstrap bootstrap;
   private final Optional<Tls> tls;
+  private final Optional<ScramClient.SecretKeys> secret;
 
   /**
    * @param names looks up the hosts of nodes
@@ -55,7 +57,8 @@ public final class ClientNetwork {
   public ClientNetwork(ClientOptions options, AddressRace.Lookup names) {
     this.options = options;
     this.names = names;
-    tls = options.certificates().map(ClientNetwork::load);
+    tls = options.certificates().map(directory -> load(directory, options));
+    secret = options.login().map(user -> new ScramClient.SecretKeys(user.secret()));
     group =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("quorate-client", true), NioIoHandler.newFactory());
@@ -72,9 +75,9 @@ public final class ClientNetwork {
                 ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis());
   }
 
-  private static Tls load(Path certificates) {
+  private static Tls load(Path certificates, ClientOptions options) {
     try {
-      return Tls.load(certificates);
+      return options.login().isPresent() ? Tls.anonymous(certificates) : Tls.load(certificates);
     } catch (IOException e) {
       throw new IllegalArgumentException(FileErrors.endOfSentence(e), e);
     }
@@ -109,7 +112,13 @@ public final class ClientNetwork {
   /** Opens a connection by any address of the host. On the event loop. */
   public Connection connect(NodeAddress address, Hello hello, Connection.Owner owner) {
     return Connection.open(
-        loop, outcome -> start(address, outcome), address, options, hello, owner);
+        loop, outcome -> start(address, outcome), address, options, login(), hello, owner);
+  }
+
+  private Optional<Login> login() {
+    return options
+        .login()
+        .map(user -> new Login(ScramClient.begin(user.name(), secret.orElseThrow()), lookups));
   }
 
   private AddressRace start(NodeAddress address, AddressRace.Outcome outcome) {

@@ -76,6 +76,7 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
   private final EventLoop loop;
   private final NodeAddress address;
   private final ClientOptions options;
+  private final Optional<Login> login;
   private final Hello hello;
   private final Owner owner;
   private final LongObjectHashMap<InFlight> inFlight = new LongObjectHashMap<>();
@@ -96,11 +97,17 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
   private long lastReceivedNanos;
 
   private Connection(
-      EventLoop loop, NodeAddress address, ClientOptions options, Hello hello, Owner owner) {
+      EventLoop loop,
+      NodeAddress address,
+      ClientOptions options,
+      Optional<Login> login,
+      Hello hello,
+      Owner owner) {
     super(ByteBuf.class);
     this.loop = loop;
     this.address = address;
     this.options = options;
+    this.login = login;
     this.hello = hello;
     this.owner = owner;
   }
@@ -109,15 +116,17 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
    * Starts to connect. The outcome is reported to the owner.
    *
    * @param connecting connects to the address
+   * @param login precedes the greeting; empty if the client presents a certificate, or nothing
    */
   static Connection open(
       EventLoop loop,
       Function<AddressRace.Outcome, AddressRace> connecting,
       NodeAddress address,
       ClientOptions options,
+      Optional<Login> login,
       Hello hello,
       Owner owner) {
-    Connection connection = new Connection(loop, address, options, hello, owner);
+    Connection connection = new Connection(loop, address, options, login, hello, owner);
     connection.enterAfter(
         loop, options.connectTimeout().toNanos(), connection::closeUnlessConnected);
     connection.race = connecting.apply(connection.new Connecting());
@@ -128,10 +137,10 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
     @Override
     public void connected(Channel established) {
       channel = established;
-      established
-          .pipeline()
-          .addLast(new FrameDecoder(options.frameBytesMax()))
-          .addLast(Connection.this);
+      established.write(established.alloc().ioBuffer(Preamble.BYTES).writeInt(Preamble.current()));
+      established.pipeline().addLast(new FrameDecoder(options.frameBytesMax()));
+      login.ifPresent(established.pipeline()::addLast);
+      established.pipeline().addLast(Connection.this);
     }
 
     @Override
@@ -200,7 +209,6 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
   public void channelActive(ChannelHandlerContext context) {
     connected = true;
     lastReceivedNanos = System.nanoTime();
-    context.write(context.alloc().ioBuffer(Preamble.BYTES).writeInt(Preamble.current()));
     sendHello();
     checkGreeting();
   }
@@ -303,9 +311,10 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
         return;
       }
       answered = status != Status.OVERLOADED;
+      boolean isDenied = status == Status.DENIED;
       close(
-          status == Status.INCOMPATIBLE && welcome.isEmpty()
-              ? new AttemptFailure.Incompatible(rejection.reason())
+          (status == Status.INCOMPATIBLE || isDenied) && welcome.isEmpty()
+              ? new AttemptFailure.Incompatible(rejection.reason(), isDenied)
               : new AttemptFailure.Lost(true, rejection.reason()));
       return;
     }

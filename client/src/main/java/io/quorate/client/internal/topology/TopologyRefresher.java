@@ -1,6 +1,7 @@
 package io.quorate.client.internal.topology;
 
 import io.netty.channel.EventLoop;
+import io.quorate.client.DeniedException;
 import io.quorate.client.IncompatibleException;
 import io.quorate.client.QuorateException;
 import io.quorate.client.internal.connection.AdminCall;
@@ -62,6 +63,9 @@ public final class TopologyRefresher implements Guarded {
   private String problem = "no node was queried yet";
   private Optional<Throwable> cause = Optional.empty();
 
+  /** Whether the node that was queried last does not let this client in. */
+  private boolean isDenied;
+
   public TopologyRefresher(Host host, EventLoop loop, Pauses pauses, Duration requestTimeout) {
     this.host = host;
     this.loop = loop;
@@ -97,11 +101,11 @@ public final class TopologyRefresher implements Guarded {
   }
 
   /**
-   * @param allIncompatible whether every node that was queried in this round is incompatible
+   * @param allRefuse whether every node that was queried in this round refuses this client for good
    */
-  private void query(Iterator<ConnectionPool> candidates, boolean allIncompatible) {
+  private void query(Iterator<ConnectionPool> candidates, boolean allRefuse) {
     if (!candidates.hasNext()) {
-      failed(allIncompatible);
+      failed(allRefuse);
       return;
     }
     ConnectionPool candidate = candidates.next();
@@ -117,7 +121,7 @@ public final class TopologyRefresher implements Guarded {
                       Throwable reason = Failures.unwrap(failure);
                       record(reason);
                       candidate.leaveAddress("it has no topology: " + problem);
-                      query(candidates, allIncompatible && reason instanceof IncompatibleException);
+                      query(candidates, allRefuse && isRefusal(reason));
                     }));
   }
 
@@ -132,12 +136,18 @@ public final class TopologyRefresher implements Guarded {
       problem = Sentences.phrase(failure.getMessage());
       cause = Optional.ofNullable(failure.getCause());
     }
+    isDenied = failure instanceof DeniedException;
     problems.add(problem);
   }
 
-  private void failed(boolean allIncompatible) {
-    if (allIncompatible) {
-      host.rejected(new IncompatibleException(problem + "."));
+  private static boolean isRefusal(Throwable reason) {
+    return reason instanceof IncompatibleException || reason instanceof DeniedException;
+  }
+
+  private void failed(boolean allRefuse) {
+    if (allRefuse) {
+      host.rejected(
+          isDenied ? new DeniedException(problem + ".") : new IncompatibleException(problem + "."));
     }
     if (problems.size() > 1) {
       problem =

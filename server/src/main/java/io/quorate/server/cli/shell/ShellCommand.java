@@ -4,7 +4,7 @@ import io.quorate.server.cli.ClientCommands;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.OneSentence;
 import io.quorate.server.cli.terminal.Terminal;
-import io.quorate.server.cli.verb.ClientVerb;
+import io.quorate.server.cli.verb.ClusterOptions;
 import io.quorate.server.cli.verb.Connections;
 import io.quorate.server.cli.verb.KeySuggestions;
 import java.io.BufferedReader;
@@ -27,12 +27,13 @@ import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.TerminalBuilder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code shell}: executes verbs one after the other on one connection. */
 @Command(
     name = "shell",
     mixinStandardHelpOptions = true,
+    defaultValueProvider = ClusterOptions.Defaults.class,
     description = {
       "Execute verbs one after the other on one connection, from a terminal or a pipe.",
       "A line is a verb and its arguments; quotes and backslashes are those of a shell, and a line"
@@ -46,14 +47,7 @@ public final class ShellCommand implements Callable<Integer> {
   private final Terminal terminal;
   private final Parser parser = parser();
 
-  @Option(
-      names = "--at",
-      paramLabel = "HOST:PORT[,...]",
-      description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
-  private String at = ClientCommands.defaultAddresses();
-
-  @Option(names = ClientVerb.CERTS, paramLabel = "DIR", description = ClientVerb.CERTS_HELP)
-  private Optional<Path> certs = ClientVerb.DefaultAddresses.certificates().map(Path::of);
+  @Mixin private ClusterOptions cluster;
 
   /** Creates a parser for which an open quote in a terminal continues on the next line. */
   private static Parser parser() {
@@ -81,7 +75,7 @@ public final class ShellCommand implements Callable<Integer> {
     try (Connections connections = Connections.shared()) {
       KeySuggestions keys;
       try {
-        keys = new KeySuggestions(connections, at, certs);
+        keys = new KeySuggestions(connections, cluster);
       } catch (IllegalArgumentException e) {
         terminal.err().println(e.getMessage());
         return ExitCode.USAGE.code();
@@ -103,7 +97,7 @@ public final class ShellCommand implements Callable<Integer> {
             terminal.isInteractive());
     CommandLine verbs = new CommandLine(new Verbs());
     for (CommandLine verb : ClientCommands.all(withoutInput, connections)) {
-      ClientCommands.setDefaultAddresses(verb, at, certs);
+      cluster.setDefaults(verb);
       verbs.addSubcommand(verb);
     }
     verbs.addSubcommand(new CommandLine.HelpCommand());

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /** Formats the state of a cluster as text. */
 final class StatusReport {
   private static final int METADATA_REGION = 0;
-  private static final List<String> SHOWN_SETTINGS = List.of("engine", "reads", "reply");
+  private static final List<String> SHOWN_SETTINGS =
+      List.of("engine", "reads", "reply", "security");
   private static final String UNKNOWN = "-";
 
   private final ClusterStatus status;

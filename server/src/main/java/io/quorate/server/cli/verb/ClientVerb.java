@@ -11,19 +11,17 @@ import io.quorate.server.cli.format.Notation;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.Terminal;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -37,14 +35,8 @@ import picocli.CommandLine.TypeConversionException;
     showDefaultValues = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    defaultValueProvider = ClientVerb.DefaultAddresses.class)
+    defaultValueProvider = ClusterOptions.Defaults.class)
 public abstract class ClientVerb implements Callable<Integer> {
-  public static final String AT = "--at";
-  public static final String CERTS = "--certs";
-  public static final String CERTS_HELP =
-      "Connect by TLS, with ca.crt, tls.crt and tls.key of this directory. QUORATE_CERTS sets the"
-          + " default.";
-
   /** Delay after which an interactive verb reports that it still waits for a response. */
   private static final long WAITING_NOTICE_MILLIS = 1000;
 
@@ -53,14 +45,7 @@ public abstract class ClientVerb implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = AT,
-      paramLabel = "HOST:PORT[,...]",
-      description = "Nodes of the cluster; one is enough. QUORATE_AT sets the default.")
-  private String at;
-
-  @Option(names = CERTS, paramLabel = "DIR", description = CERTS_HELP)
-  private Path certs;
+  @Mixin private ClusterOptions cluster;
 
   @Option(
       names = "--timeout",
@@ -154,6 +139,19 @@ public abstract class ClientVerb implements Callable<Integer> {
     }
   }
 
+  /**
+   * Makes a request from arguments.
+   *
+   * @throws ParameterException if one of them is not valid
+   */
+  protected final <T> T checked(Supplier<T> request) {
+    try {
+      return request.get();
+    } catch (IllegalArgumentException e) {
+      throw usageError(e.getMessage());
+    }
+  }
+
   /** The time that the verb has, or each step of one that waits for a change. */
   protected final Duration timeout() {
     return timeout;
@@ -226,9 +224,8 @@ public abstract class ClientVerb implements Callable<Integer> {
 
   private ClientOptions options() {
     try {
-      ClientOptions defaults = ClientOptions.of(at);
-      ClientOptions.Builder options = ClientOptions.builder(at);
-      Optional.ofNullable(certs).ifPresent(options::certificates);
+      ClientOptions.Builder options = cluster.builder();
+      ClientOptions defaults = options.build();
       return options
           .clientName("cli")
           .allowNonLinearizableReads(true)
@@ -248,31 +245,6 @@ public abstract class ClientVerb implements Callable<Integer> {
 
   private static Duration max(Duration a, Duration b) {
     return a.compareTo(b) > 0 ? a : b;
-  }
-
-  /** Returns the addresses in QUORATE_AT, or those of {@code dev} if it is unset or blank. */
-  public static final class DefaultAddresses implements CommandLine.IDefaultValueProvider {
-    private static final String DEV = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003";
-
-    @Override
-    public String defaultValue(ArgSpec argument) {
-      String name = argument.isOption() ? ((OptionSpec) argument).longestName() : "";
-      return switch (name) {
-        case AT -> addresses();
-        case CERTS -> certificates().orElse(argument.defaultValue());
-        default -> argument.defaultValue();
-      };
-    }
-
-    /** The directory in QUORATE_CERTS; empty if it is unset or blank. */
-    public static Optional<String> certificates() {
-      return Optional.ofNullable(System.getenv("QUORATE_CERTS")).filter(text -> !text.isBlank());
-    }
-
-    public static String addresses() {
-      String fromEnvironment = System.getenv("QUORATE_AT");
-      return fromEnvironment == null || fromEnvironment.isBlank() ? DEV : fromEnvironment;
-    }
   }
 
   /** Parses {@code 500ms}, {@code 10s}, {@code 1m}. */

@@ -5,11 +5,9 @@ import io.quorate.client.KeyValue;
 import io.quorate.client.QuorateException;
 import io.quorate.model.Guarantee;
 import io.quorate.server.cli.format.Rendering;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Suggests keys that begin with the text that a user has typed. Not thread-safe. */
 public final class KeySuggestions {
@@ -22,16 +20,13 @@ public final class KeySuggestions {
   private final ClientOptions options;
 
   /**
-   * @param addresses the cluster's addresses in the format of {@code --at}
-   * @param certificates the directory of {@code --certs}
-   * @throws IllegalArgumentException if they have another format
+   * @throws IllegalArgumentException if the options are not valid
    */
-  public KeySuggestions(Connections connections, String addresses, Optional<Path> certificates) {
+  public KeySuggestions(Connections connections, ClusterOptions cluster) {
     this.connections = connections;
-    ClientOptions.Builder builder = ClientOptions.builder(addresses);
-    certificates.ifPresent(builder::certificates);
     this.options =
-        builder
+        cluster
+            .builder()
             .clientName("cli")
             .deadline(TIMEOUT)
             .attemptTimeout(TIMEOUT)

@@ -12,8 +12,12 @@ import io.quorate.common.Failpoint;
 import io.quorate.protocol.wire.Frames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
+import io.quorate.server.access.AuditLog;
+import io.quorate.server.access.Principal;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,12 +50,19 @@ public final class Request {
   private final ByteBuf body;
   private final Permit permit;
   private final RpcMetrics metrics;
+  private final Principal sender;
   private final long arrivedNanos = System.nanoTime();
   private final AtomicBoolean completed = new AtomicBoolean();
+  private volatile String described = "";
   private volatile Timeout timeout;
   private volatile Future<?> awaited;
 
-  public Request(ResponseQueue responses, DecodedFrame.Complete frame, RpcMetrics metrics) {
+  /**
+   * @param sender whoever is at the other end of the connection
+   */
+  public Request(
+      ResponseQueue responses, DecodedFrame.Complete frame, RpcMetrics metrics, Principal sender) {
+    this.sender = sender;
     this.responses = responses;
     this.correlation = frame.correlation();
     this.opcode = frame.opcode();
@@ -62,6 +73,16 @@ public final class Request {
 
   public Opcode opcode() {
     return opcode;
+  }
+
+  /** Whoever is at the other end of the connection. */
+  public Principal sender() {
+    return sender;
+  }
+
+  /** What an operator requests, such as "drain n3", for the audit log; without keys. */
+  public void describe(String subject) {
+    described = subject;
   }
 
   /** The body, to be read by one thread. */
@@ -184,7 +205,7 @@ public final class Request {
   }
 
   public void fail(RequestRejected rejection) {
-    byte[] failure = rejection.failure().toByteArray();
+    byte[] failure = rejection.failureFor(sender.permissions()).toByteArray();
     int kind = rejection.status().code();
     respond(
         rejection.status(),
@@ -207,6 +228,7 @@ public final class Request {
       pending.cancel(false);
     }
     metrics.responded(opcode, status, System.nanoTime() - arrivedNanos);
+    audit(status);
     if (isLost) {
       frame.release();
       permit.release();
@@ -214,6 +236,20 @@ public final class Request {
     }
     permit.grow(frame.readableBytes());
     responses.send(Frames.end(frame), permit::release);
+  }
+
+  private void audit(Status status) {
+    SocketAddress from = responses.channel().remoteAddress();
+    if (status == Status.DENIED) {
+      AuditLog.denied(sender, from, subject());
+    } else if (opcode.isOfOperators()) {
+      AuditLog.administered(sender, from, subject(), status.name().toLowerCase(Locale.ROOT));
+    }
+  }
+
+  private String subject() {
+    String kind = opcode.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return described.isEmpty() ? kind : kind + ": " + described;
   }
 
   /**

@@ -4,6 +4,8 @@ import io.quorate.model.NodeId;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Failure;
 import io.quorate.protocol.wire.v1.Topology;
+import io.quorate.server.access.Permissions;
+import io.quorate.server.access.VisibleTopology;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -79,5 +81,23 @@ public final class RequestRejected extends RuntimeException {
 
   public Failure failure() {
     return failure;
+  }
+
+  /** The failure without what somebody with these permissions may not see. */
+  Failure failureFor(Permissions permissions) {
+    if (permissions.seesCluster()) {
+      return failure;
+    }
+    // The texts of these may have the bounds of regions, and whatever a bug has in hand.
+    return switch (status) {
+      case STALE_EPOCH ->
+          failure.toBuilder()
+              .setMessage("The regions of the cluster have changed.")
+              .setTopology(VisibleTopology.of(failure.getTopology(), permissions))
+              .build();
+      case INTERNAL ->
+          failure.toBuilder().setMessage("The server failed; its log says why.").build();
+      default -> failure;
+    };
   }
 }

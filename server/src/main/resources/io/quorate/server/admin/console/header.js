@@ -7,7 +7,7 @@ import { count, duration, plural, time } from "./format.js";
 /** @typedef {import("./cluster.js").Cluster} Cluster */
 
 const STALE_AFTER_MILLIS = 8_000;
-const SHOWN_SETTINGS = ["engine", "replication", "reads", "reply"];
+const SHOWN_SETTINGS = ["engine", "replication", "reads", "reply", "security"];
 
 /** @param {Cluster} cluster */
 export function showHeader(cluster) {

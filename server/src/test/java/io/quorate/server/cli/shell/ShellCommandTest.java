@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.client.QuorateClient;
 import io.quorate.server.cli.ClientCommands;
 import io.quorate.server.cli.terminal.Terminal;
+import io.quorate.server.cli.verb.ClusterOptions;
 import io.quorate.server.cli.verb.Connections;
 import io.quorate.server.cli.verb.KeySuggestions;
 import io.quorate.server.node.QuorateNode;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -126,7 +126,8 @@ class ShellCommandTest {
     try (Connections connections = Connections.shared()) {
       VerbsAndKeys completer =
           new VerbsAndKeys(
-              verbs, new KeySuggestions(connections, cluster.seeds(), Optional.empty()));
+              verbs,
+              new KeySuggestions(connections, ClusterOptions.ofEnvironment().at(cluster.seeds())));
       assertThat(candidates(completer, "")).contains("get", "status", "exit");
       assertThat(candidates(completer, "get ap")).containsExactly("apple", "apricot");
       assertThat(candidates(completer, "get apple ")).isEmpty();
@@ -137,7 +138,9 @@ class ShellCommandTest {
       assertThat(candidates(completer, "gut a")).isEmpty();
     }
     try (Connections unreachable = Connections.shared()) {
-      assertThat(new KeySuggestions(unreachable, "127.0.0.1:1", Optional.empty()).startingWith("a"))
+      assertThat(
+              new KeySuggestions(unreachable, ClusterOptions.ofEnvironment().at("127.0.0.1:1"))
+                  .startingWith("a"))
           .isEmpty();
     }
   }

@@ -1,0 +1,15 @@
+package io.quorate.client.cluster;
+
+import java.util.Set;
+
+/**
+ * A user of the cluster.
+ *
+ * @param roles the names of his roles
+ * @param hasSecret whether he may log in with a secret, and not only with a certificate
+ */
+public record UserDescriptor(String name, Set<String> roles, boolean hasSecret) {
+  public UserDescriptor {
+    roles = Set.copyOf(roles);
+  }
+}

@@ -1,0 +1,12 @@
+package io.quorate.client.cluster;
+
+import io.quorate.model.Role;
+import java.util.List;
+
+/** The users and roles of a cluster, in the order of their names. */
+public record UsersAndRoles(List<UserDescriptor> users, List<Role> roles) {
+  public UsersAndRoles {
+    users = List.copyOf(users);
+    roles = List.copyOf(roles);
+  }
+}

@@ -1,0 +1,94 @@
+package io.quorate.server.access;
+
+import io.quorate.client.AsyncQuorateClient;
+import io.quorate.client.NodeToNode;
+import io.quorate.client.cluster.NodeAddress;
+import io.quorate.common.DecodeException;
+import io.quorate.common.LogLimit;
+import io.quorate.protocol.wire.v1.AccessRequest;
+import io.quorate.protocol.wire.v1.AccessResponse;
+import io.quorate.server.topology.ClusterTopology;
+import io.quorate.server.topology.MetadataRegion;
+import io.quorate.server.topology.RegionAssignment;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the users and roles of this node up to date: from its replica of region 0, and from other
+ * nodes if it has none, or one that may be behind. Run several times a second by one thread, which
+ * it blocks for some seconds if no node responds.
+ */
+public final class AccessFollower implements Runnable {
+  /** So that a change is in force everywhere within a second. */
+  public static final Duration INTERVAL = Duration.ofMillis(300);
+
+  private static final Logger LOG = LoggerFactory.getLogger(AccessFollower.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private final LogLimit failing = LogLimit.oneAMinute();
+  private final Access access;
+  private final ClusterTopology topology;
+  private final AsyncQuorateClient client;
+
+  /**
+   * @param client of all nodes
+   */
+  public AccessFollower(Access access, ClusterTopology topology, AsyncQuorateClient client) {
+    this.access = access;
+    this.topology = topology;
+    this.client = client;
+  }
+
+  @Override
+  public void run() {
+    if (topology.stored().isEmpty()) {
+      return;
+    }
+    try {
+      Optional<MetadataRegion> local =
+          topology.hosted(RegionAssignment.METADATA).map(MetadataRegion::new);
+      local.ifPresent(
+          region ->
+              access.learn(
+                  region.access().read().map(AccessRules::parse).orElse(AccessRules.EMPTY)));
+      if (local.filter(MetadataRegion::isUpToDate).isEmpty()) {
+        ask();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException | UncheckedIOException | DecodeException e) {
+      failing.log(
+          leftOut ->
+              LOG.atWarn()
+                  .addKeyValue("reason", e.toString())
+                  .log(
+                      "Changes of users and roles do not arrive; the former ones stay in force{}",
+                      LogLimit.text(leftOut)));
+    }
+  }
+
+  private void ask() throws InterruptedException, ExecutionException, TimeoutException {
+    List<NodeAddress> hosts =
+        topology.stored().orElseThrow().nodes().stream()
+            .filter(
+                entry ->
+                    !entry.id().equals(topology.self())
+                        && topology.stored().orElseThrow().metadata().isOn(entry.id()))
+            .map(entry -> new NodeAddress(entry.node().host(), entry.node().clientPort()))
+            .toList();
+    AccessRequest.Builder request = AccessRequest.newBuilder();
+    access.rules().map(AccessRules::version).ifPresent(request::setKnownVersion);
+    NodeToNode.access(client, hosts, request.build())
+        .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+        .filter(AccessResponse::hasRules)
+        .map(response -> AccessRules.of(response.getRules()))
+        .ifPresent(access::learn);
+  }
+}

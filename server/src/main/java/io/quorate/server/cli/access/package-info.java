@@ -1,0 +1,2 @@
+/** Verbs that list and change users and roles. */
+package io.quorate.server.cli.access;

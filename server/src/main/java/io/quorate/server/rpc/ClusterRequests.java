@@ -1,0 +1,21 @@
+package io.quorate.server.rpc;
+
+import io.quorate.server.access.AccessRequests;
+import io.quorate.server.placement.MoveRequests;
+import io.quorate.server.placement.NodeRequests;
+import io.quorate.server.placement.RegionRequests;
+import java.util.Optional;
+
+/**
+ * What serves the requests of operators about the cluster, at the node that serves region 0.
+ *
+ * @param nodes about its nodes
+ * @param moves of replicas
+ * @param regions to split and merge regions
+ * @param access about users and roles; empty without security
+ */
+public record ClusterRequests(
+    NodeRequests nodes,
+    MoveRequests moves,
+    RegionRequests regions,
+    Optional<AccessRequests> access) {}
