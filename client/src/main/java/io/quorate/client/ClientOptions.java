@@ -4,7 +4,6 @@ import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.Nulls;
 import io.quorate.model.Guarantee;
 import io.quorate.model.NodeId;
-import io.quorate.model.Role;
 import io.quorate.protocol.operation.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -247,25 +246,6 @@ public final class ClientOptions {
   /** The user as whom this client logs in; empty if its certificate says who it is, or nobody. */
   public Optional<Login> login() {
     return values.login;
-  }
-
-  /**
-   * A user with a secret.
-   *
-   * @param name has from 1 to 64 letters, digits and {@code . _ -}
-   * @param secret not empty
-   */
-  public record Login(String name, String secret) {
-    public Login {
-      Role.requireName(name);
-      require(!secret.isEmpty(), "A secret has at least one character.");
-    }
-
-    /** Without the secret. */
-    @Override
-    public String toString() {
-      return "user " + name;
-    }
   }
 
   /** Returns a builder with these options. */

@@ -8,7 +8,7 @@ import io.quorate.model.GroupId;
 import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
-import io.quorate.server.cli.verb.ClusterOptions;
+import io.quorate.server.cli.verb.ConnectOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +44,7 @@ public final class ClientPool implements AutoCloseable {
    */
   public static ClientPool to(String addresses) {
     // As for the commands that access a cluster.
-    ClientOptions.Builder builder = ClusterOptions.ofEnvironment().at(addresses).builder();
+    ClientOptions.Builder builder = ConnectOptions.ofEnvironment().at(addresses).builder();
     ClientOptions options = builder.clientName(CLIENT_NAME).allowNonLinearizableReads(true).build();
     return open(Stream.generate(() -> options).limit(COUNT));
   }

@@ -406,12 +406,8 @@ public final class AsyncClient implements AsyncQuorateClient {
    * @throws IllegalArgumentException if another class has
    */
   public static Caller caller(AsyncQuorateClient client) {
-    return of(client).caller;
-  }
-
-  private static AsyncClient of(AsyncQuorateClient client) {
     if (client instanceof AsyncClient ours) {
-      return ours;
+      return ours.caller;
     }
     throw new IllegalArgumentException("Only a client that connects to a cluster can do this.");
   }

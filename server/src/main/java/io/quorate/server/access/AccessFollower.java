@@ -33,14 +33,14 @@ public final class AccessFollower implements Runnable {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final LogLimit failing = LogLimit.oneAMinute();
-  private final Access access;
+  private final AccessState access;
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
 
   /**
    * @param client of all nodes
    */
-  public AccessFollower(Access access, ClusterTopology topology, AsyncQuorateClient client) {
+  public AccessFollower(AccessState access, ClusterTopology topology, AsyncQuorateClient client) {
     this.access = access;
     this.topology = topology;
     this.client = client;

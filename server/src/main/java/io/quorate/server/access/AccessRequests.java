@@ -9,6 +9,7 @@ import io.quorate.model.Role;
 import io.quorate.protocol.access.AccessMessages;
 import io.quorate.protocol.access.User;
 import io.quorate.protocol.wire.v1.AccessRequest;
+import io.quorate.protocol.wire.v1.AccessResponse;
 import io.quorate.protocol.wire.v1.AccessUser;
 import io.quorate.protocol.wire.v1.ChangeAccessRequest;
 import io.quorate.protocol.wire.v1.ChangeAccessResponse;
@@ -37,7 +38,7 @@ public final class AccessRequests {
   /** How long a change waits for nodes that do not respond; they ask for it when they can. */
   private static final Duration SPREAD_MAX = Duration.ofSeconds(1);
 
-  private final Access access;
+  private final AccessState access;
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
 
@@ -45,10 +46,15 @@ public final class AccessRequests {
    * @param access learns of each change at once
    * @param client tells the other nodes of it
    */
-  public AccessRequests(Access access, ClusterTopology topology, AsyncQuorateClient client) {
+  public AccessRequests(AccessState access, ClusterTopology topology, AsyncQuorateClient client) {
     this.access = access;
     this.topology = topology;
     this.client = client;
+  }
+
+  /** As {@link AccessState#response}. */
+  public Optional<AccessResponse> known(AccessRequest request) {
+    return access.response(request);
   }
 
   /**

@@ -8,4 +8,4 @@ import io.quorate.protocol.tls.Tls;
  * @param tls of the three ports
  * @param failures of logins at all of them
  */
-public record NodeSecurity(Tls tls, Access access, FailedLogins failures) {}
+public record NodeSecurity(Tls tls, AccessState access, FailedLogins failures) {}

@@ -12,15 +12,15 @@ public final class Principal {
   public static final Principal NOBODY = new Principal(Optional.empty(), Optional.empty());
 
   private final Optional<CertificateName> name;
-  private final Optional<Access> access;
+  private final Optional<AccessState> access;
 
-  private Principal(Optional<CertificateName> name, Optional<Access> access) {
+  private Principal(Optional<CertificateName> name, Optional<AccessState> access) {
     this.name = name;
     this.access = access;
   }
 
   /** Somebody who has proved who he is. */
-  public static Principal of(CertificateName name, Access access) {
+  public static Principal of(CertificateName name, AccessState access) {
     return new Principal(Optional.of(name), Optional.of(access));
   }
 

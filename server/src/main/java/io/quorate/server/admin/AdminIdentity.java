@@ -5,7 +5,7 @@ import io.quorate.protocol.access.ScramSecret;
 import io.quorate.protocol.tls.CertificateName;
 import io.quorate.protocol.tls.CertificateName.Kind;
 import io.quorate.protocol.tls.Tls;
-import io.quorate.server.access.Access;
+import io.quorate.server.access.AccessState;
 import io.quorate.server.access.FailedLogins;
 import io.quorate.server.access.Principal;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +26,7 @@ final class AdminIdentity {
   private static final String BASIC = "basic ";
   private static final int SALT_BYTES = 32;
 
-  private final Access access;
+  private final AccessState access;
   private final FailedLogins failures;
   private final byte[] salt = new byte[SALT_BYTES];
 
@@ -38,7 +38,7 @@ final class AdminIdentity {
    */
   private record Verified(ScramSecret known, byte[] hash) {}
 
-  AdminIdentity(Access access, FailedLogins failures) {
+  AdminIdentity(AccessState access, FailedLogins failures) {
     this.access = access;
     this.failures = failures;
     new SecureRandom().nextBytes(salt);

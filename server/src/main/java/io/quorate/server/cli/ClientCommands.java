@@ -10,7 +10,7 @@ import io.quorate.server.cli.region.RegionCommand;
 import io.quorate.server.cli.status.StatusCommand;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
-import io.quorate.server.cli.verb.ClusterOptions;
+import io.quorate.server.cli.verb.ConnectOptions;
 import io.quorate.server.cli.verb.Connections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class ClientCommands {
 
   /** The addresses that verbs use by default. */
   public static String defaultAddresses() {
-    return ClusterOptions.Defaults.addresses();
+    return ConnectOptions.Defaults.addresses();
   }
 
   /** Creates the command lines of all verbs, with clients that the caller closes. */

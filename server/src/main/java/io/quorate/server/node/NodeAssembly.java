@@ -7,8 +7,8 @@ import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.protocol.tls.Tls;
-import io.quorate.server.access.Access;
 import io.quorate.server.access.AccessFollower;
+import io.quorate.server.access.AccessState;
 import io.quorate.server.access.FailedLogins;
 import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.admin.AdminServer;
@@ -100,7 +100,9 @@ final class NodeAssembly {
     StartLog.log(config, Version.current());
     Optional<NodeSecurity> security =
         NodeCertificates.load(config)
-            .map(tls -> new NodeSecurity(tls, new Access(), new FailedLogins(System::nanoTime)));
+            .map(
+                tls ->
+                    new NodeSecurity(tls, new AccessState(), new FailedLogins(System::nanoTime)));
     data =
         resources.keep(
             DataDirectory.open(
@@ -208,7 +210,7 @@ final class NodeAssembly {
         startup);
   }
 
-  private void follow(Access access) {
+  private void follow(AccessState access) {
     node.keep(new Housekeeping("quorate-access"))
         .every(AccessFollower.INTERVAL, new AccessFollower(access, topology, node.client()));
   }

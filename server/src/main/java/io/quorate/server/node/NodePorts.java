@@ -22,11 +22,11 @@ import io.quorate.server.node.directory.ReplicaRecords;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.RegionRequests;
-import io.quorate.server.rpc.ClusterRequests;
 import io.quorate.server.rpc.ReadStrategy;
 import io.quorate.server.rpc.RpcContext;
 import io.quorate.server.rpc.RpcServer;
 import io.quorate.server.rpc.ServingState;
+import io.quorate.server.rpc.cluster.ClusterRequests;
 import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.RangeSupport;
@@ -122,13 +122,13 @@ final class NodePorts {
             capabilities.largestCommandBytes(),
             status,
             Version.current(),
-            config.shutdown().transferTimeout(),
             new ClusterRequests(
                 new NodeRequests(topology, client, config.placement()),
                 new MoveRequests(topology, client),
                 new RegionRequests(
                     topology, client, RangeSupport.neededToSplit(config.mode().replication())),
-                node.security().map(each -> new AccessRequests(each.access(), topology, client))),
+                node.security().map(each -> new AccessRequests(each.access(), topology, client)),
+                config.shutdown().transferTimeout()),
             config.placement().countsRequests(),
             traffic);
     return PortBinder.open(

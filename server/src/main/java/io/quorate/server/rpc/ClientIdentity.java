@@ -8,7 +8,7 @@ import io.quorate.protocol.tls.Tls;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Authenticate;
-import io.quorate.server.access.Access;
+import io.quorate.server.access.AccessState;
 import io.quorate.server.access.AuditLog;
 import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.access.Principal;
@@ -44,7 +44,7 @@ final class ClientIdentity {
     return principal.orElse(Principal.NOBODY);
   }
 
-  private Access access() {
+  private AccessState access() {
     return security.orElseThrow().access();
   }
 

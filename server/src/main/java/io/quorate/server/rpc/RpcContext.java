@@ -2,9 +2,9 @@ package io.quorate.server.rpc;
 
 import io.quorate.protocol.wire.v1.NodeStatus;
 import io.quorate.protocol.wire.v1.StatusRequest;
+import io.quorate.server.rpc.cluster.ClusterRequests;
 import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.topology.ClusterTopology;
-import java.time.Duration;
 import java.util.function.Function;
 
 /**
@@ -16,7 +16,6 @@ import java.util.function.Function;
  * @param commandBytesMax maximum size of a command that the engine accepts
  * @param status the status of this node; does not block
  * @param version the server's version
- * @param transferTimeout maximum time of a leadership transfer
  * @param cluster serves requests of operators
  * @param measuresLoad whether the requests of each region are counted
  * @param traffic counts the requests of this node
@@ -28,7 +27,6 @@ public record RpcContext(
     int commandBytesMax,
     Function<StatusRequest, NodeStatus> status,
     String version,
-    Duration transferTimeout,
     ClusterRequests cluster,
     boolean measuresLoad,
     TrafficCounters traffic) {}

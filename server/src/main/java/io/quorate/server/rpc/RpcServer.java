@@ -16,11 +16,10 @@ import io.quorate.consensus.MetricsSink;
 import io.quorate.protocol.frame.ClientRefusal;
 import io.quorate.protocol.operation.ScanOrder;
 import io.quorate.protocol.wire.Opcode;
-import io.quorate.protocol.wire.v1.MergeRegionRequest;
-import io.quorate.protocol.wire.v1.SplitRegionRequest;
 import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.config.LimitsConfig;
 import io.quorate.server.config.RpcConfig;
+import io.quorate.server.rpc.cluster.ClusterHandlers;
 import io.quorate.server.rpc.request.RequestHandler;
 import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.rpc.request.RequestTimeouts;
@@ -179,7 +178,8 @@ public final class RpcServer implements AutoCloseable {
     ReadExecutor reads =
         new ReadExecutor(
             regionLookup, context.linearizable(), timeouts, readers, config.retryAfter());
-    MetadataLookup metadataLookup = new MetadataLookup(context.topology());
+    Map<Opcode, RequestHandler> ofCluster =
+        ClusterHandlers.of(context.topology(), context.cluster(), limits.operations(), readers);
     Map<Opcode, RequestHandler> byOpcode = new EnumMap<>(Opcode.class);
     for (Opcode opcode : Opcode.values()) {
       RequestHandler handler =
@@ -207,35 +207,20 @@ public final class RpcServer implements AutoCloseable {
             case READ_REPLY ->
                 new QuorumReadHandler(regionLookup, limits.operations(), reads, inFlight::requests);
             case STATUS -> new StatusHandler(context.status());
-            case TRANSFER_LEADER ->
-                new TransferLeaderHandler(context.topology(), context.transferTimeout());
-            case VERIFY_REGION -> new VerifyRegionHandler(context.topology(), readers);
-            case MOVE_REPLICA ->
-                new MoveReplicaHandler(metadataLookup, context.cluster().moves(), readers);
-            case CONFIRM_PLAN -> new ConfirmPlanHandler(metadataLookup, readers);
-            case CHANGE_NODES ->
-                new ChangeNodesHandler(metadataLookup, context.cluster().nodes(), readers);
-            case ACCESS -> new AccessHandler(security);
-            case CHANGE_ACCESS ->
-                new ChangeAccessHandler(metadataLookup, context.cluster().access(), readers);
             case AUTHENTICATE ->
                 request -> {
                   throw new IllegalStateException("The connection serves it");
                 };
-            case SPLIT_REGION ->
-                new RegionChangeHandler<>(
-                    metadataLookup,
-                    request -> request.message(SplitRegionRequest.parser()).getAt(),
-                    context.cluster().regions()::split,
-                    limits.operations(),
-                    readers);
-            case MERGE_REGION ->
-                new RegionChangeHandler<>(
-                    metadataLookup,
-                    request -> request.message(MergeRegionRequest.parser()).getAt(),
-                    context.cluster().regions()::merge,
-                    limits.operations(),
-                    readers);
+            case TRANSFER_LEADER,
+                MOVE_REPLICA,
+                CHANGE_NODES,
+                SPLIT_REGION,
+                CONFIRM_PLAN,
+                MERGE_REGION,
+                VERIFY_REGION,
+                ACCESS,
+                CHANGE_ACCESS ->
+                ofCluster.get(opcode);
           };
       byOpcode.put(opcode, handler);
     }

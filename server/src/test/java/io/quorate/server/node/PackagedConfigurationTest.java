@@ -6,6 +6,9 @@ import io.quorate.client.ClientOptions;
 import io.quorate.client.QuorateClient;
 import io.quorate.common.LoopbackPorts;
 import io.quorate.consensus.ConsensusEngineProvider;
+import io.quorate.protocol.tls.Authority;
+import io.quorate.protocol.tls.CertificateName;
+import io.quorate.protocol.tls.CertificateName.Kind;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.config.ServerConfigParser;
 import java.io.IOException;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -53,6 +57,7 @@ class PackagedConfigurationTest {
             QuorateClient.connect(
                 ClientOptions.builder(host(node) + ":" + clientPort)
                     .deadline(Duration.ofMinutes(1))
+                    .certificates(directory.resolve("certs/n1"))
                     .build())) {
           client.put("k" + node, "v");
           assertThat(client.get("k" + node)).contains("v");
@@ -80,6 +85,10 @@ class PackagedConfigurationTest {
     lines = replaced(lines, "node { id = n1", "node { id = n" + node);
     lines = replaced(lines, "bind = \"" + host(1), "bind = \"" + host(node));
     lines = replaced(lines, "/var/lib/quorate/data", directory.resolve("n" + node).toString());
+    Path certificates = directory.resolve("certs/n" + node);
+    Authority.in(directory.resolve("authority"))
+        .sign(new CertificateName(Kind.NODE, "n" + node), Set.of(host(node)), certificates);
+    lines = replaced(lines, "/etc/quorate/certs", certificates.toString());
     Path file = directory.resolve("quorate-" + node + ".conf");
     Files.writeString(file, packaged + lines);
     // The disk of the machine that tests run on may be nearly full.

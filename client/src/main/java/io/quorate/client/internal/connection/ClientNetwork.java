@@ -112,13 +112,15 @@ public final class ClientNetwork {
   /** Opens a connection by any address of the host. On the event loop. */
   public Connection connect(NodeAddress address, Hello hello, Connection.Owner owner) {
     return Connection.open(
-        loop, outcome -> start(address, outcome), address, options, login(), hello, owner);
+        loop, outcome -> start(address, outcome), address, options, hello, owner);
   }
 
-  private Optional<Login> login() {
+  private Optional<LoginHandler> login() {
     return options
         .login()
-        .map(user -> new Login(ScramClient.begin(user.name(), secret.orElseThrow()), lookups));
+        .map(
+            user ->
+                new LoginHandler(ScramClient.begin(user.name(), secret.orElseThrow()), lookups));
   }
 
   private AddressRace start(NodeAddress address, AddressRace.Outcome outcome) {
@@ -142,16 +144,23 @@ public final class ClientNetwork {
         bootstrap,
         to,
         options.connectTimeout(),
-        tls.isEmpty() ? outcome : new Encrypting(tls.get(), to, outcome));
+        tls.isEmpty() ? outcome : new Encrypting(tls.get(), to, login(), outcome));
   }
 
   /** Connections of TLS. */
-  private record Encrypting(Tls tls, InetSocketAddress to, AddressRace.Outcome outcome)
+  private record Encrypting(
+      Tls tls, InetSocketAddress to, Optional<LoginHandler> login, AddressRace.Outcome outcome)
       implements AddressRace.Outcome {
     @Override
     public void connected(Channel channel) {
       NodeGate.install(channel.pipeline(), tls, to);
       outcome.connected(channel);
+      // Before the last handler, which greets the node as soon as it learns of the connection.
+      login.ifPresent(
+          handler -> {
+            String last = channel.pipeline().lastContext().name();
+            channel.pipeline().addBefore(last, "login", handler);
+          });
     }
 
     @Override

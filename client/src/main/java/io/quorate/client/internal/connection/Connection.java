@@ -76,7 +76,6 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
   private final EventLoop loop;
   private final NodeAddress address;
   private final ClientOptions options;
-  private final Optional<Login> login;
   private final Hello hello;
   private final Owner owner;
   private final LongObjectHashMap<InFlight> inFlight = new LongObjectHashMap<>();
@@ -97,17 +96,11 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
   private long lastReceivedNanos;
 
   private Connection(
-      EventLoop loop,
-      NodeAddress address,
-      ClientOptions options,
-      Optional<Login> login,
-      Hello hello,
-      Owner owner) {
+      EventLoop loop, NodeAddress address, ClientOptions options, Hello hello, Owner owner) {
     super(ByteBuf.class);
     this.loop = loop;
     this.address = address;
     this.options = options;
-    this.login = login;
     this.hello = hello;
     this.owner = owner;
   }
@@ -116,17 +109,15 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
    * Starts to connect. The outcome is reported to the owner.
    *
    * @param connecting connects to the address
-   * @param login precedes the greeting; empty if the client presents a certificate, or nothing
    */
   static Connection open(
       EventLoop loop,
       Function<AddressRace.Outcome, AddressRace> connecting,
       NodeAddress address,
       ClientOptions options,
-      Optional<Login> login,
       Hello hello,
       Owner owner) {
-    Connection connection = new Connection(loop, address, options, login, hello, owner);
+    Connection connection = new Connection(loop, address, options, hello, owner);
     connection.enterAfter(
         loop, options.connectTimeout().toNanos(), connection::closeUnlessConnected);
     connection.race = connecting.apply(connection.new Connecting());
@@ -138,9 +129,10 @@ public final class Connection extends SimpleChannelInboundHandler<ByteBuf> imple
     public void connected(Channel established) {
       channel = established;
       established.write(established.alloc().ioBuffer(Preamble.BYTES).writeInt(Preamble.current()));
-      established.pipeline().addLast(new FrameDecoder(options.frameBytesMax()));
-      login.ifPresent(established.pipeline()::addLast);
-      established.pipeline().addLast(Connection.this);
+      established
+          .pipeline()
+          .addLast(new FrameDecoder(options.frameBytesMax()))
+          .addLast(Connection.this);
     }
 
     @Override

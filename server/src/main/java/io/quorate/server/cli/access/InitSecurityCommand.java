@@ -7,7 +7,7 @@ import io.quorate.model.Role;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
-import io.quorate.server.cli.verb.ClusterOptions;
+import io.quorate.server.cli.verb.ConnectOptions;
 import io.quorate.server.cli.verb.Connections;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -62,7 +62,7 @@ public final class InitSecurityCommand extends ClientVerb {
             () ->
                 newSecretFile == null
                     ? access.setUser(name, roles)
-                    : access.setUser(name, roles, ClusterOptions.secret(newSecretFile))));
+                    : access.setUser(name, roles, ConnectOptions.secret(newSecretFile))));
     terminal()
         .out()
         .printf(

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,6 +35,7 @@ final class RoleSetCommand extends ClientVerb {
 
   @Option(
       names = "--allow",
+      showDefaultValue = Visibility.NEVER,
       paramLabel = "RIGHT[,...]=PREFIX",
       description =
           "The rights read, write and scan, or all of them, on the keys that begin with a prefix; on"
@@ -42,6 +44,7 @@ final class RoleSetCommand extends ClientVerb {
 
   @Option(
       names = "--may",
+      showDefaultValue = Visibility.NEVER,
       paramLabel = "RIGHT[,...]",
       split = ",",
       description =

@@ -5,13 +5,14 @@ import io.quorate.client.cluster.AccessAdministration;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
-import io.quorate.server.cli.verb.ClusterOptions;
+import io.quorate.server.cli.verb.ConnectOptions;
 import io.quorate.server.cli.verb.Connections;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -29,6 +30,7 @@ final class UserSetCommand extends ClientVerb {
 
   @Option(
       names = "--role",
+      showDefaultValue = Visibility.NEVER,
       paramLabel = "ROLE[,...]",
       split = ",",
       description = "What he may do. Without roles he may do nothing.")
@@ -53,7 +55,7 @@ final class UserSetCommand extends ClientVerb {
             () ->
                 newSecretFile == null
                     ? access.setUser(name, all)
-                    : access.setUser(name, all, ClusterOptions.secret(newSecretFile))));
+                    : access.setUser(name, all, ConnectOptions.secret(newSecretFile))));
     return ExitCode.OK;
   }
 }

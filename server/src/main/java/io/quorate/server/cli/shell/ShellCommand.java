@@ -4,7 +4,7 @@ import io.quorate.server.cli.ClientCommands;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.OneSentence;
 import io.quorate.server.cli.terminal.Terminal;
-import io.quorate.server.cli.verb.ClusterOptions;
+import io.quorate.server.cli.verb.ConnectOptions;
 import io.quorate.server.cli.verb.Connections;
 import io.quorate.server.cli.verb.KeySuggestions;
 import java.io.BufferedReader;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "shell",
     mixinStandardHelpOptions = true,
-    defaultValueProvider = ClusterOptions.Defaults.class,
+    defaultValueProvider = ConnectOptions.Defaults.class,
     description = {
       "Execute verbs one after the other on one connection, from a terminal or a pipe.",
       "A line is a verb and its arguments; quotes and backslashes are those of a shell, and a line"
@@ -47,7 +47,7 @@ public final class ShellCommand implements Callable<Integer> {
   private final Terminal terminal;
   private final Parser parser = parser();
 
-  @Mixin private ClusterOptions cluster;
+  @Mixin private ConnectOptions cluster;
 
   /** Creates a parser for which an open quote in a terminal continues on the next line. */
   private static Parser parser() {

@@ -35,7 +35,7 @@ import picocli.CommandLine.TypeConversionException;
     showDefaultValues = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    defaultValueProvider = ClusterOptions.Defaults.class)
+    defaultValueProvider = ConnectOptions.Defaults.class)
 public abstract class ClientVerb implements Callable<Integer> {
   /** Delay after which an interactive verb reports that it still waits for a response. */
   private static final long WAITING_NOTICE_MILLIS = 1000;
@@ -45,7 +45,7 @@ public abstract class ClientVerb implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private ClusterOptions cluster;
+  @Mixin private ConnectOptions cluster;
 
   @Option(
       names = "--timeout",

@@ -22,7 +22,7 @@ public final class KeySuggestions {
   /**
    * @throws IllegalArgumentException if the options are not valid
    */
-  public KeySuggestions(Connections connections, ClusterOptions cluster) {
+  public KeySuggestions(Connections connections, ConnectOptions cluster) {
     this.connections = connections;
     this.options =
         cluster

@@ -44,6 +44,9 @@ public final class Request {
   /** The head of a frame, what is not copied, and the checksum. */
   private static final int COMPONENTS_MAX = 3;
 
+  /** What a client sends may be longer than a line of a log. */
+  private static final int DESCRIPTION_MAX = 200;
+
   private final ResponseQueue responses;
   private final long correlation;
   private final Opcode opcode;
@@ -82,7 +85,7 @@ public final class Request {
 
   /** What an operator requests, such as "drain n3", for the audit log; without keys. */
   public void describe(String subject) {
-    described = subject;
+    described = subject.substring(0, Math.min(subject.length(), DESCRIPTION_MAX));
   }
 
   /** The body, to be read by one thread. */

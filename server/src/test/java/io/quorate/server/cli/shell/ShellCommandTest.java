@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.quorate.client.QuorateClient;
 import io.quorate.server.cli.ClientCommands;
 import io.quorate.server.cli.terminal.Terminal;
-import io.quorate.server.cli.verb.ClusterOptions;
+import io.quorate.server.cli.verb.ConnectOptions;
 import io.quorate.server.cli.verb.Connections;
 import io.quorate.server.cli.verb.KeySuggestions;
 import io.quorate.server.node.QuorateNode;
@@ -127,7 +127,7 @@ class ShellCommandTest {
       VerbsAndKeys completer =
           new VerbsAndKeys(
               verbs,
-              new KeySuggestions(connections, ClusterOptions.ofEnvironment().at(cluster.seeds())));
+              new KeySuggestions(connections, ConnectOptions.ofEnvironment().at(cluster.seeds())));
       assertThat(candidates(completer, "")).contains("get", "status", "exit");
       assertThat(candidates(completer, "get ap")).containsExactly("apple", "apricot");
       assertThat(candidates(completer, "get apple ")).isEmpty();
@@ -139,7 +139,7 @@ class ShellCommandTest {
     }
     try (Connections unreachable = Connections.shared()) {
       assertThat(
-              new KeySuggestions(unreachable, ClusterOptions.ofEnvironment().at("127.0.0.1:1"))
+              new KeySuggestions(unreachable, ConnectOptions.ofEnvironment().at("127.0.0.1:1"))
                   .startingWith("a"))
           .isEmpty();
     }

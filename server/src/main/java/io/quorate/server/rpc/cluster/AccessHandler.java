@@ -1,7 +1,7 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.protocol.wire.v1.AccessRequest;
-import io.quorate.server.access.NodeSecurity;
+import io.quorate.server.access.AccessRequests;
 import io.quorate.server.rpc.request.Request;
 import io.quorate.server.rpc.request.RequestHandler;
 import io.quorate.server.rpc.request.RequestRejected;
@@ -9,18 +9,18 @@ import java.util.Optional;
 
 /** Responds with the users and roles, for nodes that have no replica of region 0. */
 final class AccessHandler implements RequestHandler {
-  private final Optional<NodeSecurity> security;
+  private final Optional<AccessRequests> access;
 
-  AccessHandler(Optional<NodeSecurity> security) {
-    this.security = security;
+  AccessHandler(Optional<AccessRequests> access) {
+    this.access = access;
   }
 
   @Override
   public void handle(Request request) {
     AccessRequest message = request.message(AccessRequest.parser());
     request.complete(
-        security
-            .flatMap(each -> each.access().response(message))
+        access
+            .flatMap(each -> each.known(message))
             .orElseThrow(
                 () ->
                     RequestRejected.elsewhere(

@@ -1,4 +1,4 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.consensus.Leadership;
 import io.quorate.protocol.wire.v1.TransferLeaderRequest;

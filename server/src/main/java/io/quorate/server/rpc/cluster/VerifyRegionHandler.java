@@ -1,4 +1,4 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.consensus.GroupStatus;
 import io.quorate.model.Position;

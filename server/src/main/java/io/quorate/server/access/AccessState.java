@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * The users and roles as this node knows them. Any thread; a change is in force for the next
  * request of every connection.
  */
-public final class Access {
+public final class AccessState {
   private volatile State state = new State(AccessRules.EMPTY, Map.of(), false);
 
   /**

@@ -1,9 +1,10 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.server.access.AccessRequests;
 import io.quorate.server.placement.MoveRequests;
 import io.quorate.server.placement.NodeRequests;
 import io.quorate.server.placement.RegionRequests;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -13,9 +14,11 @@ import java.util.Optional;
  * @param moves of replicas
  * @param regions to split and merge regions
  * @param access about users and roles; empty without security
+ * @param transferTimeout maximum time of a leadership transfer
  */
 public record ClusterRequests(
     NodeRequests nodes,
     MoveRequests moves,
     RegionRequests regions,
-    Optional<AccessRequests> access) {}
+    Optional<AccessRequests> access,
+    Duration transferTimeout) {}

@@ -1,4 +1,4 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;

@@ -1,4 +1,4 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.model.GroupId;

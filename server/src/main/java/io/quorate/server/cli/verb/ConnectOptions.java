@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
  * The options that say which cluster a command connects to, and as whom. Their defaults are {@link
  * Defaults}.
  */
-public final class ClusterOptions {
+public final class ConnectOptions {
   private static final String AT = "--at";
   private static final String CERTS = "--certs";
   private static final String USER = "--user";
@@ -52,8 +52,8 @@ public final class ClusterOptions {
   private Path secretFile;
 
   /** Those of the environment. */
-  public static ClusterOptions ofEnvironment() {
-    ClusterOptions options = new ClusterOptions();
+  public static ConnectOptions ofEnvironment() {
+    ConnectOptions options = new ConnectOptions();
     options.at = Defaults.addresses();
     options.certs = Defaults.certificates().map(Path::of).orElse(null);
     options.user = Defaults.of(USER).orElse(null);
@@ -62,7 +62,7 @@ public final class ClusterOptions {
   }
 
   /** At the same addresses, other than those of the options. */
-  public ClusterOptions at(String addresses) {
+  public ConnectOptions at(String addresses) {
     at = addresses;
     return this;
   }

@@ -20,7 +20,7 @@ import java.util.concurrent.Executor;
  * Authenticates a connection by name and secret, before the handlers after it learn that it is
  * active. They receive a refusal as the response to a greeting. On the event loop.
  */
-final class Login extends ChannelInboundHandlerAdapter {
+final class LoginHandler extends ChannelInboundHandlerAdapter {
   private static final long CORRELATION = 1;
 
   private final ScramClient client;
@@ -30,7 +30,7 @@ final class Login extends ChannelInboundHandlerAdapter {
   /**
    * @param computing runs what takes processor time
    */
-  Login(ScramClient client, Executor computing) {
+  LoginHandler(ScramClient client, Executor computing) {
     this.client = client;
     this.computing = computing;
   }

@@ -1,4 +1,4 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.server.rpc.request.RequestRejected;
 import io.quorate.server.topology.ClusterTopology;

@@ -1,4 +1,4 @@
-package io.quorate.server.rpc;
+package io.quorate.server.rpc.cluster;
 
 import io.quorate.protocol.wire.v1.ChangeNodesRequest;
 import io.quorate.server.placement.NodeRequests;
