@@ -1,7 +1,6 @@
 package io.quorate.ratis;
 
 import io.quorate.consensus.Command;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,37 +41,57 @@ final class EntryCodec {
   /**
    * The commands, as read-only slices of the entry.
    *
-   * @throws IllegalArgumentException if the bytes are not an entry of this format
+   * @throws IllegalArgumentException as {@link #require}
    */
   static List<ByteBuffer> decode(ByteBuffer entry) {
-    try {
-      return decodeFrom(entry.asReadOnlyBuffer());
-    } catch (BufferUnderflowException e) {
-      throw new IllegalArgumentException("A log entry ends before it is complete.", e);
-    }
-  }
-
-  private static List<ByteBuffer> decodeFrom(ByteBuffer from) {
-    byte version = from.get();
-    if (version != VERSION) {
-      throw new IllegalArgumentException(
-          "A log entry has format " + version + "; this release reads " + VERSION + ".");
-    }
+    require(entry);
+    ByteBuffer from = entry.asReadOnlyBuffer();
+    from.get();
     int count = from.getInt();
-    if (count < 0 || count > from.remaining() / COMMAND_OVERHEAD_BYTES) {
-      throw new IllegalArgumentException(
-          "A log entry claims " + count + " commands, more than it holds.");
-    }
     List<ByteBuffer> commands = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       int length = from.getInt();
-      if (length < 0 || length > from.remaining()) {
-        throw new IllegalArgumentException(
-            "A command claims " + length + " bytes where " + from.remaining() + " are left.");
-      }
       commands.add(from.slice(from.position(), length));
       from.position(from.position() + length);
     }
     return commands;
+  }
+
+  /**
+   * Looks whether an entry can be decoded: at the lengths alone, without a copy.
+   *
+   * @param entry is not changed
+   * @throws IllegalArgumentException if the bytes are not an entry of this format
+   */
+  static void require(ByteBuffer entry) {
+    int at = entry.position();
+    int left = entry.remaining();
+    if (left > 0 && entry.get(at) != VERSION) {
+      throw new IllegalArgumentException(
+          "A log entry has format " + entry.get(at) + "; this release reads " + VERSION + ".");
+    }
+    if (left < HEAD_BYTES) {
+      throw new IllegalArgumentException("A log entry ends before it is complete.");
+    }
+    int count = entry.getInt(at + 1);
+    at += HEAD_BYTES;
+    left -= HEAD_BYTES;
+    if (count < 0 || count > left / COMMAND_OVERHEAD_BYTES) {
+      throw new IllegalArgumentException(
+          "A log entry claims " + count + " commands, more than it holds.");
+    }
+    for (int i = 0; i < count; i++) {
+      left -= COMMAND_OVERHEAD_BYTES;
+      if (left < 0) {
+        throw new IllegalArgumentException("A log entry ends before it is complete.");
+      }
+      int length = entry.getInt(at);
+      if (length < 0 || length > left) {
+        throw new IllegalArgumentException(
+            "A command claims " + length + " bytes where " + left + " are left.");
+      }
+      at += COMMAND_OVERHEAD_BYTES + length;
+      left -= length;
+    }
   }
 }

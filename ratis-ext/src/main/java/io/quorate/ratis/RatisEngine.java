@@ -182,7 +182,11 @@ final class RatisEngine implements ConsensusEngine {
   private RaftServerRpc newRpc(RaftServer receiver) {
     messages =
         new RaftMessageHandlers(
-            receiver, this::follows, threads.loops()::runLater, threads.messages());
+            receiver,
+            this::follows,
+            new ReceivedEntries(context.telemetry()),
+            threads.loops()::runLater,
+            threads.messages());
     handlers.putAll(messages.byKind());
     return new PeerRpc(
         new GuardedRpcType(),

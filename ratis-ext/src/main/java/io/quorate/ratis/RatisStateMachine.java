@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
@@ -236,7 +235,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
             ? pending.resultsAt(position)
             : CommittedBatch.Results.UNWANTED;
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
-    deliver(position, () -> new CommittedBatch(position, EntryCodec.decode(bytes), results));
+    deliver(new CommittedBatch(position, EntryCodec.decode(bytes), results));
     return DONE;
   }
 
@@ -244,8 +243,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
   @Override
   public void notifyTermIndexUpdated(long term, long index) {
     Position position = new Position(term, index);
-    deliver(
-        position, () -> new CommittedBatch(position, List.of(), CommittedBatch.Results.UNWANTED));
+    deliver(new CommittedBatch(position, List.of(), CommittedBatch.Results.UNWANTED));
   }
 
   @Override
@@ -259,16 +257,6 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
             .map(peer -> new NodeId(peer.getId().toStringUtf8()))
             .distinct()
             .toList());
-  }
-
-  private void deliver(Position position, Supplier<CommittedBatch> batch) {
-    try {
-      deliver(batch.get());
-    } catch (RuntimeException | Error e) {
-      // It ends the replica, which Ratis reports without a cause.
-      fail(new ConsensusException.Fatal("Entry " + position + " could not be applied.", e));
-      throw e;
-    }
   }
 
   private void deliver(CommittedBatch batch) {
@@ -436,6 +424,14 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
   void logFailed(IOException cause) {
     logFailed = true;
     fail(new ConsensusException.Fatal("The Raft log could not be written.", cause));
+  }
+
+  /** Ratis closes this member without a cause afterwards. */
+  @Override
+  public void applyFailed(long index, Throwable cause) {
+    if (!closing.isDone()) {
+      fail(new ConsensusException.Fatal("Entry " + index + " could not be applied.", cause));
+    }
   }
 
   /** Whether no write to the log has failed. Any thread. */

@@ -27,12 +27,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.ratis.proto.RaftProtos.FollowerInfoProto;
-import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
-import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -40,8 +38,6 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -222,28 +218,12 @@ class RatisStateMachineTest {
 
   /** Ratis keeps no cause of the end of a replica. */
   @Test
-  void anEntryThatCannotBeDecodedIsReportedWithItsCause() {
-    LogEntryProto entry =
-        LogEntryProto.newBuilder()
-            .setTerm(1)
-            .setIndex(5)
-            .setStateMachineLogEntry(
-                StateMachineLogEntryProto.newBuilder().setLogData(ByteString.copyFromUtf8("?")))
-            .build();
-    TransactionContext transaction =
-        (TransactionContext)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {TransactionContext.class},
-                (proxy, method, arguments) ->
-                    method.getName().equals("getLogEntry") ? entry : null);
-    assertThatThrownBy(() -> adapter.applyTransaction(transaction))
-        .isInstanceOf(IllegalArgumentException.class);
+  void anEntryThatCannotBeAppliedIsReportedWithItsCause() {
+    IOException cause = new IOException("it cannot be read");
+    adapter.applyFailed(5, cause);
     adapter.close();
     assertThat(failures).hasSize(1);
-    assertThat(failures.get(0))
-        .hasMessageContaining("Entry 1:5")
-        .hasCauseInstanceOf(IllegalArgumentException.class);
+    assertThat(failures.get(0)).hasMessageContaining("Entry 5").hasCause(cause);
   }
 
   @Test

@@ -34,4 +34,11 @@ public interface ReplicaParts {
    * @return fails if the state machine has failed, and takes no more
    */
   CompletableFuture<Void> capacity();
+
+  /**
+   * An entry could not be applied, and this replica ends.
+   *
+   * @param index of the entry
+   */
+  void applyFailed(long index, Throwable cause);
 }

@@ -7,6 +7,7 @@ import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,18 +36,21 @@ public final class RaftMessageHandlers {
 
   private final RaftServer server;
   private final Following following;
+  private final Entries entries;
   private final Executor threads;
   private final GroupOrder order;
 
   /**
    * @param server receives the messages
+   * @param entries looks at the entries of leaders before the server has them
    * @param loops append the entries of leaders that are followed already, which does not block
    * @param threads run what blocks; their number bounds how many groups wait at a time
    */
   public RaftMessageHandlers(
-      RaftServer server, Following following, Executor loops, Executor threads) {
+      RaftServer server, Following following, Entries entries, Executor loops, Executor threads) {
     this.server = server;
     this.following = following;
+    this.entries = entries;
     this.threads = threads;
     this.order = new GroupOrder(loops, threads);
   }
@@ -77,6 +81,12 @@ public final class RaftMessageHandlers {
     AppendEntriesRequestProto request = Encoding.decode(AppendEntriesRequestProto.parser(), bytes);
     requireSender(from, request.getServerRequest());
     RaftGroupId group = ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId());
+    if (request.getEntriesCount() > 0) {
+      Optional<String> refusal = entries.refusal(from, request);
+      if (refusal.isPresent()) {
+        return CompletableFuture.failedFuture(new IOException(refusal.get()));
+      }
+    }
     return order.submit(group, new Append(group, from, request)).thenApply(Encoding::encode);
   }
 
@@ -146,6 +156,20 @@ public final class RaftMessageHandlers {
           && replica.getCurrentTerm() == term
           && RaftPeerId.valueOf(leader.value()).equals(replica.getLeaderId());
     }
+  }
+
+  /** What this node thinks of the entries of leaders. Any thread; does not block. */
+  public interface Entries {
+    /** Accepts all. */
+    Entries ANY = (from, request) -> Optional.empty();
+
+    /**
+     * Why entries must not get to the log, from which nothing removes them once they are committed;
+     * one sentence. Empty if they may.
+     *
+     * @param request has entries
+     */
+    Optional<String> refusal(NodeId from, AppendEntriesRequestProto request);
   }
 
   /** A call of Ratis that blocks. */

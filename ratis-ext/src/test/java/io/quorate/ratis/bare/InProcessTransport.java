@@ -33,7 +33,12 @@ final class InProcessTransport implements AutoCloseable {
     NodeId self = new NodeId(id.toString());
     receivers.put(
         self,
-        new RaftMessageHandlers(receiver, (group, leader, term) -> false, threads, threads)
+        new RaftMessageHandlers(
+                receiver,
+                (group, leader, term) -> false,
+                RaftMessageHandlers.Entries.ANY,
+                threads,
+                threads)
             .byKind());
     return new PeerRpc(
         new LinkedRpcType(),

@@ -38,4 +38,7 @@ public class LogMachine extends BaseStateMachine implements ReplicaParts {
   public CompletableFuture<Void> capacity() {
     return CompletableFuture.completedFuture(null);
   }
+
+  @Override
+  public void applyFailed(long index, Throwable cause) {}
 }

@@ -39,7 +39,12 @@ class RaftMessageHandlersTest {
   private final Queue<Object> received = new ArrayDeque<>();
   private CompletableFuture<AppendEntriesReplyProto> appended = new CompletableFuture<>();
   private final Map<RequestKind, GroupRequests.Handler> handlers =
-      new RaftMessageHandlers(server(), (group, leader, term) -> true, threads::add, threads::add)
+      new RaftMessageHandlers(
+              server(),
+              (group, leader, term) -> true,
+              RaftMessageHandlers.Entries.ANY,
+              threads::add,
+              threads::add)
           .byKind();
 
   private RaftServer server() {

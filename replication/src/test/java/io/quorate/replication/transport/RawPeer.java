@@ -45,9 +45,15 @@ public final class RawPeer implements AutoCloseable {
 
   /** Opens a connection for messages and completes its handshake. */
   public static RawPeer connect(LocalIdentity self, Member to) throws IOException {
+    return connect(self, to, Handshake.Purpose.MESSAGES);
+  }
+
+  /** Opens a connection and completes its handshake. */
+  public static RawPeer connect(LocalIdentity self, Member to, Handshake.Purpose purpose)
+      throws IOException {
     RawPeer peer =
         new RawPeer(new Socket(InetAddress.getLoopbackAddress(), to.address().getPort()));
-    peer.send(new Handshake.Hello(Handshake.Purpose.MESSAGES, self, to.node()));
+    peer.send(new Handshake.Hello(purpose, self, to.node()));
     if (peer.receiveType() != FrameType.WELCOME) {
       peer.close();
       throw new IOException("No WELCOME of node " + to.node());
@@ -70,6 +76,22 @@ public final class RawPeer implements AutoCloseable {
     ByteBuf frame = PeerFrames.begin(UnpooledByteBufAllocator.DEFAULT, FrameType.MESSAGE, 64);
     message.write(frame.writeInt(group.value()));
     return send(PeerFrames.end(frame));
+  }
+
+  /** Sends a request to a group. */
+  public RawPeer request(GroupId group, byte kind, byte[] body) throws IOException {
+    ByteBuf frame = PeerFrames.begin(UnpooledByteBufAllocator.DEFAULT, FrameType.REQUEST, 64);
+    frame.writeLong(1).writeInt(group.value()).writeByte(kind).writeBytes(body);
+    return send(PeerFrames.end(frame));
+  }
+
+  /** Receives the failure of a request and returns why it failed. */
+  public String receiveFailureDetail() throws IOException {
+    ByteBuf frame = receive().orElseThrow();
+    if (PeerFrames.readType(frame) != FrameType.FAILURE) {
+      throw new IOException("No failure, but " + FrameType.of(frame.getByte(0)));
+    }
+    return PeerFrames.readDetail(frame.skipBytes(Long.BYTES));
   }
 
   RawPeer send(Handshake handshake) throws IOException {

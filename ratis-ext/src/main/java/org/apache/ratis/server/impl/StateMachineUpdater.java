@@ -174,7 +174,7 @@ class StateMachineUpdater {
       } catch (IOException | RuntimeException | Error e) {
         // As Ratis: a replica that does not apply must not go on.
         become(State.EXCEPTION);
-        LOG.error("{} has failed", name, e);
+        parts.applyFailed(appliedIndex.get() + 1, e);
         ended.complete(null);
         // It waits for what may be waiting for this thread.
         CLOSING.newThread(server::close).start();
