@@ -2,6 +2,7 @@ package io.quorate.consensus;
 
 import io.quorate.model.NodeId;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -15,6 +16,8 @@ import java.util.function.Supplier;
  * @param registered the disk that the cluster has registered for a node, as far as this node knows;
  *     it takes the place of the one that is recorded for the node. The node is not counted in any
  *     group with its former disk then, or is being removed from it. Any thread; does not block.
+ * @param presence whether a node belongs to the cluster, as far as this node knows: only the disks
+ *     of those that do are recorded. Any thread; does not block.
  * @param founding the id that the cluster received when it was founded, by which nodes of a former
  *     cluster with the same name are recognized; empty as long as this node does not know it. Any
  *     thread; does not block.
@@ -27,9 +30,32 @@ import java.util.function.Supplier;
 public record NodeDisks(
     UUID own,
     Function<NodeId, Optional<Registered>> registered,
+    Function<NodeId, Presence> presence,
     Supplier<Optional<UUID>> founding,
     Supplier<Starts> starts,
     Consumer<String> outdated) {
+
+  /**
+   * Whether a node belongs to the cluster.
+   *
+   * @param isKnown whether the topology or the configuration of this node has it
+   * @param topology the version of the topology that is known here; empty if none is
+   */
+  public record Presence(boolean isKnown, OptionalLong topology) {
+    /** Of a node that is known without a topology. */
+    public static final Presence CONFIGURED = new Presence(true, OptionalLong.empty());
+
+    /**
+     * Whether a node has left the cluster.
+     *
+     * @param seen the version of a topology that had it; empty if none had
+     */
+    public boolean isGone(OptionalLong seen) {
+      return !isKnown
+          && topology.isPresent()
+          && (seen.isEmpty() || seen.getAsLong() < topology.getAsLong());
+    }
+  }
 
   /**
    * The disk that is registered for a node.
@@ -38,9 +64,15 @@ public record NodeDisks(
    */
   public record Registered(UUID disk, long topology) {}
 
-  /** Without a founding and a record of starts. */
+  /** Of a cluster that any node belongs to, without a founding and a record of starts. */
   public NodeDisks(UUID own, Function<NodeId, Optional<Registered>> registered) {
-    this(own, registered, Optional::empty, () -> Starts.NONE, sentence -> {});
+    this(
+        own,
+        registered,
+        node -> Presence.CONFIGURED,
+        Optional::empty,
+        () -> Starts.NONE,
+        sentence -> {});
   }
 
   /** A new identity, where no disk ever takes the place of another one. */

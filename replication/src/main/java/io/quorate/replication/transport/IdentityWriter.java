@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Records identities on a thread of its own and reports the result on the event loops. A peer that
@@ -28,6 +29,8 @@ final class IdentityWriter {
     OTHER,
     /** A start from the disk is recorded that the one which the peer presented lacks. */
     OUTDATED,
+    /** Nothing is recorded: the node is not in the cluster, as far as this one knows. */
+    STRANGER,
     /** Nothing is recorded: there are too many peers. */
     TOO_MANY,
     /** Nothing is recorded: the write failed, or is impossible now. */
@@ -66,6 +69,11 @@ final class IdentityWriter {
                         + peer
                         + " has an older copy of its disk, or one that was used elsewhere: it lacks"
                         + " a start that was recorded here, and what it has acknowledged since."));
+        case STRANGER ->
+            Optional.of(
+                new Handshake.Refused(
+                    RefusalReason.STRANGER,
+                    "Node " + peer + " is not in the cluster, as far as this node knows."));
         case TOO_MANY ->
             Optional.of(
                 new Handshake.Refused(
@@ -83,24 +91,31 @@ final class IdentityWriter {
   }
 
   private final PeerIdentities identities;
+  private final Predicate<NodeId> isMember;
   private final int peersMax;
   private final PeerEvents events;
   private final ThreadPoolExecutor writer;
   private final AtomicBoolean following = new AtomicBoolean();
 
   /**
+   * @param isMember whether a group of this node has a peer as a member
    * @param writer an executor with one thread and a bounded queue
    */
   IdentityWriter(
-      PeerIdentities identities, int peersMax, PeerEvents events, ThreadPoolExecutor writer) {
+      PeerIdentities identities,
+      Predicate<NodeId> isMember,
+      int peersMax,
+      PeerEvents events,
+      ThreadPoolExecutor writer) {
     this.identities = identities;
+    this.isMember = isMember;
     this.peersMax = peersMax;
     this.events = events;
     this.writer = writer;
   }
 
   /**
-   * Records the identity of a peer durably, if it is not recorded.
+   * Records the identity of a peer durably, if it is not recorded, unless it is a stranger.
    *
    * @param loop the event loop of the caller
    * @param callback called on that loop, immediately if no write is necessary
@@ -108,6 +123,10 @@ final class IdentityWriter {
   void learn(LocalIdentity peer, EventLoop loop, Consumer<Result> callback) {
     PeerIdentities.Standing standing = identities.standing(peer);
     if (standing == PeerIdentities.Standing.UNKNOWN) {
+      if (identities.isStranger(peer.node()) && !isMember.test(peer.node())) {
+        callback.accept(Result.STRANGER);
+        return;
+      }
       write(peer.node(), loop, callback, () -> identities.learn(peer));
     } else {
       callback.accept(Result.of(standing));
@@ -135,14 +154,14 @@ final class IdentityWriter {
 
   /** Records what the topology has registered by now; see {@link PeerIdentities#follow}. */
   void follow() {
-    if (!identities.isBehind() || !following.compareAndSet(false, true)) {
+    if (!identities.isBehind(isMember) || !following.compareAndSet(false, true)) {
       return;
     }
     try {
       writer.execute(
           () -> {
             try {
-              identities.follow();
+              identities.follow(isMember);
             } catch (IOException e) {
               events.failed(e);
             } finally {

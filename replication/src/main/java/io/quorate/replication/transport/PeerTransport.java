@@ -121,7 +121,8 @@ public final class PeerTransport implements AutoCloseable {
         new TransportContext(
             settings,
             identities::self,
-            new IdentityWriter(identities, settings.peersMax(), events, identityWriter),
+            new IdentityWriter(
+                identities, peers::containsKey, settings.peersMax(), events, identityWriter),
             new Groups(metrics),
             events,
             new PeerLiveness(),

@@ -167,7 +167,7 @@ class DiskIdentityTest {
     n2.link(n1);
     await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
     n1.registered.put(n2.id, new NodeDisks.Registered(n2.identities.self().disk(), 0));
-    await().atMost(PATIENCE).until(() -> !n1.identities.isBehind());
+    await().atMost(PATIENCE).until(() -> !n1.identities.isBehind(node -> false));
     n2.close();
     n1.registered.put(n2.id, new NodeDisks.Registered(DISK, 1));
     await().atMost(PATIENCE).until(() -> n1.identities.diskOf(n2.id).equals(Optional.of(DISK)));

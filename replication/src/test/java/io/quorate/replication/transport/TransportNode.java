@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** A node with one group that records received messages. It can be restarted on its port. */
 public final class TransportNode implements AutoCloseable {
@@ -57,6 +58,9 @@ public final class TransportNode implements AutoCloseable {
 
   /** The disks of nodes in the topology of this one. */
   final Map<NodeId, NodeDisks.Registered> registered = new ConcurrentHashMap<>();
+
+  /** Which nodes belong to the cluster; by default, all. */
+  volatile Function<NodeId, NodeDisks.Presence> presence = node -> NodeDisks.Presence.CONFIGURED;
 
   /** The addresses of nodes in the topology of this one. */
   final Map<NodeId, List<InetSocketAddress>> known = new ConcurrentHashMap<>();
@@ -88,6 +92,7 @@ public final class TransportNode implements AutoCloseable {
             new NodeDisks(
                 UUID.randomUUID(),
                 node -> Optional.ofNullable(registered.get(node)),
+                node -> presence.apply(node),
                 () -> founding,
                 () -> starts,
                 outdated::add),

@@ -97,7 +97,8 @@ final class NodePorts {
                     address,
                     new KnownNodes(
                         this::consensusAddresses,
-                        data.disks(topology::diskOf, topology::founding, onFatal),
+                        data.disks(
+                            topology::diskOf, topology::presence, topology::founding, onFatal),
                         node.security().map(NodeSecurity::tls)),
                     data.consensus(),
                     config.engine(),

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -224,6 +225,14 @@ public final class ClusterTopology {
                 .node(node)
                 .flatMap(NodeEntry::disk)
                 .map(disk -> new NodeDisks.Registered(disk, topology.version().value())));
+  }
+
+  /** Whether a node is in the topology, or in the configuration of this one. */
+  public NodeDisks.Presence presence(NodeId node) {
+    Optional<StoredTopology> known = stored;
+    return new NodeDisks.Presence(
+        !addresses(node).isEmpty(),
+        known.isPresent() ? OptionalLong.of(known.get().version().value()) : OptionalLong.empty());
   }
 
   /** The nodes as members of a group, without those whose addresses are not known. */

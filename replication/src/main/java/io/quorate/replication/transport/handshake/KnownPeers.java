@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -51,6 +52,12 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
     SortedMap<NodeId, Peer> all = new TreeMap<>(peers);
     all.put(node, peer);
     return new KnownPeers(self, all);
+  }
+
+  KnownPeers without(Set<NodeId> nodes) {
+    SortedMap<NodeId, Peer> others = new TreeMap<>(peers);
+    others.keySet().removeAll(nodes);
+    return new KnownPeers(self, others);
   }
 
   /**

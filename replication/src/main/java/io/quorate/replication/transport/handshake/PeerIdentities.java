@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -32,6 +33,10 @@ import org.slf4j.LoggerFactory;
  * the topology that has shown it, and only a later one moves it to another disk; any topology moves
  * a record without a version. A disk that is newer than the topology is accepted when the topology
  * has it, which this node receives from any other.
+ *
+ * <p>Only nodes of the cluster are recorded. One that leaves it is forgotten: its former disk is
+ * refused as long as the topology has not the node, and as another disk than the registered one
+ * once it has.
  *
  * <p>Any thread may read; only what is on disk is returned. Recording an identity blocks on an
  * fsync. After a failed write its effect on the disk is unknown, so every further write is refused.
@@ -242,20 +247,39 @@ public final class PeerIdentities {
         present);
   }
 
-  /** Whether {@link #follow} would record anything. */
-  public boolean isBehind() {
-    return !durable.peers().equals(followed());
+  /**
+   * Whether a node is neither recorded nor in the cluster, as far as this node knows. Nothing is
+   * recorded of such a one: strangers have any number of names.
+   */
+  public boolean isStranger(NodeId node) {
+    return !durable.peers().containsKey(node) && !disks.presence().apply(node).isKnown();
   }
 
   /**
-   * Records the disks that the topology has registered by now for peers that are recorded with an
+   * Whether {@link #follow} would record anything.
+   *
+   * @param isMember as for {@link #follow}
+   */
+  public boolean isBehind(Predicate<NodeId> isMember) {
+    return !gone(isMember).isEmpty() || !durable.peers().equals(followed());
+  }
+
+  /**
+   * Forgets the peers that have left the cluster, which are refused as strangers from now on, and
+   * records the disks that the topology has registered by now for peers that are recorded with an
    * earlier one, or with one that no topology has shown, so that the latter is refused although the
    * peer has not presented its new disk here; also after a restart, before a topology is known.
    * Blocks.
    *
+   * @param isMember whether a group of this node has a peer as a member; such a one is kept
    * @throws IOException if the record could not be made durable
    */
-  public synchronized void follow() throws IOException {
+  public synchronized void follow(Predicate<NodeId> isMember) throws IOException {
+    Set<NodeId> gone = gone(isMember);
+    if (!gone.isEmpty()) {
+      LOG.info("Forgetting {} nodes that are not in the cluster any more", gone.size());
+      write(self().node(), durable.without(gone));
+    }
     Map<NodeId, KnownPeers.Peer> before = durable.peers();
     Map<NodeId, KnownPeers.Peer> followed = followed();
     for (Map.Entry<NodeId, KnownPeers.Peer> peer : followed.entrySet()) {
@@ -267,6 +291,14 @@ public final class PeerIdentities {
         write(peer.getKey(), durable.with(peer.getKey(), peer.getValue()));
       }
     }
+  }
+
+  private Set<NodeId> gone(Predicate<NodeId> isMember) {
+    return durable.peers().entrySet().stream()
+        .filter(entry -> disks.presence().apply(entry.getKey()).isGone(entry.getValue().topology()))
+        .map(Map.Entry::getKey)
+        .filter(peer -> !isMember.test(peer))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private Map<NodeId, KnownPeers.Peer> followed() {

@@ -23,7 +23,9 @@ public enum RefusalReason {
   /** The node has an older copy of its disk. */
   OUTDATED(9),
   /** The node belongs to a cluster of the same name that was founded at another time. */
-  FOUNDING(10);
+  FOUNDING(10),
+  /** The node is not in the cluster, as far as this one knows; a retry may succeed. */
+  STRANGER(11);
 
   private static final RefusalReason[] ALL = values();
 

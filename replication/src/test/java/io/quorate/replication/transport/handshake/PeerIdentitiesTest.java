@@ -186,14 +186,14 @@ class PeerIdentitiesTest {
     PeerIdentities identities = open();
     identities.learn(peer(OTHER, Starts.NONE.next(1)));
     register(OTHER, DISK, 0);
-    identities.follow();
-    assertThat(identities.isBehind()).isFalse();
+    identities.follow(node -> false);
+    assertThat(identities.isBehind(node -> false)).isFalse();
 
     register(OTHER, ANOTHER, 5);
-    assertThat(identities.isBehind()).isTrue();
+    assertThat(identities.isBehind(node -> false)).isTrue();
     assertThat(identities.standing(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
-    identities.follow();
-    assertThat(identities.isBehind()).isFalse();
+    identities.follow(node -> false);
+    assertThat(identities.isBehind(node -> false)).isFalse();
     registered.clear();
     PeerIdentities restarted = open();
     assertThat(restarted.diskOf(OTHER)).as("before a topology is known").contains(ANOTHER);
@@ -210,8 +210,8 @@ class PeerIdentitiesTest {
     for (long version : List.of(5L, 3L)) {
       register(OTHER, DISK, version);
       PeerIdentities identities = open();
-      assertThat(identities.isBehind()).isFalse();
-      identities.follow();
+      assertThat(identities.isBehind(node -> false)).isFalse();
+      identities.follow(node -> false);
       assertThat(identities.diskOf(OTHER)).contains(ANOTHER);
       assertThat(identities.learn(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
       assertThat(identities.learn(peer(OTHER, ANOTHER))).isEqualTo(Standing.KNOWN);
@@ -225,8 +225,8 @@ class PeerIdentitiesTest {
     assertThat(identities.learn(peer(OTHER, DISK))).isEqualTo(Standing.KNOWN);
     register(OTHER, ANOTHER, 3);
     assertThat(identities.standing(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
-    assertThat(identities.isBehind()).isTrue();
-    identities.follow();
+    assertThat(identities.isBehind(node -> false)).isTrue();
+    identities.follow(node -> false);
     registered.clear();
     assertThat(open().learn(peer(OTHER, DISK))).isEqualTo(Standing.OTHER);
 

@@ -134,15 +134,17 @@ public final class DataDirectory implements AutoCloseable {
    * What the node presents of the directories to others.
    *
    * @param registered as in {@link NodeDisks}
+   * @param presence likewise
    * @param founding likewise
    * @param fatal ends the node if another one has shown that the directories are an older copy
    */
   public NodeDisks disks(
       Function<NodeId, Optional<NodeDisks.Registered>> registered,
+      Function<NodeId, NodeDisks.Presence> presence,
       Supplier<Optional<UUID>> founding,
       Consumer<ConsensusException.Fatal> fatal) {
     return new NodeDisks(
-        disk, registered, founding, () -> starts, new OutdatedDirectories(this, fatal));
+        disk, registered, presence, founding, () -> starts, new OutdatedDirectories(this, fatal));
   }
 
   /**
