@@ -111,6 +111,23 @@ public final class Budget {
     return true;
   }
 
+  /**
+   * Adds bytes to an acquired request, which may have any size if no others are in flight.
+   *
+   * @param held the bytes of the request so far
+   * @return false, with nothing added, if they would exceed the bound on bytes
+   */
+  public boolean tryGrowAnySizeAlone(long held, long more) {
+    if (!tryGrowHere(more) && !bytes.compareAndSet(held, held + more)) {
+      return false;
+    }
+    if (whole != null && !whole.tryGrowAnySizeAlone(held, more)) {
+      bytes.addAndGet(-more);
+      return false;
+    }
+    return true;
+  }
+
   private boolean tryGrowHere(long more) {
     long before = bytes.get();
     // Not a sum, which could overflow.
@@ -130,6 +147,11 @@ public final class Budget {
     if (whole != null) {
       whole.grow(more);
     }
+  }
+
+  /** Whether so many bytes more would not exceed the bound. */
+  public boolean hasRoom(long more) {
+    return more <= bytesMax - bytes.get() && (whole == null || whole.hasRoom(more));
   }
 
   /** Whether the bytes in flight are below the bound. */

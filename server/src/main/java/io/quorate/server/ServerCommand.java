@@ -92,6 +92,13 @@ final class ServerCommand implements Callable<Integer> {
     }
     SortedMap<String, ConsensusEngineProvider> engines = Engines.available();
     ServerConfig config = configuration.read(engines.keySet());
+    config
+        .rpc()
+        .problem(Runtime.getRuntime().maxMemory())
+        .ifPresent(
+            problem -> {
+              throw new StartupException(problem);
+            });
     return QuorateNode.start(config, engines.get(config.mode().engine()), this::fail);
   }
 

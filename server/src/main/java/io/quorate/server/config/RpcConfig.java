@@ -2,6 +2,7 @@ package io.quorate.server.config;
 
 import io.quorate.common.Budget;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Limits and timeouts for clients.
@@ -25,6 +26,36 @@ public record RpcConfig(
     InFlight perNode,
     int outboundBytes,
     Duration retryAfter) {
+
+  private static final long NODE_BYTES = 256L << 20;
+
+  /**
+   * The default bound on the bytes in flight of a node.
+   *
+   * @param heapBytes of which it has a third at most; the records of the log and the queues of
+   *     regions have the rest
+   */
+  static long nodeBytes(long heapBytes, int frameBytes) {
+    return Math.max(Math.min(NODE_BYTES, heapBytes / 3), frameBytes);
+  }
+
+  /**
+   * Why these requests do not fit the memory of a process, if they do not; one sentence.
+   *
+   * @param heapBytes the maximum size of its heap
+   */
+  public Optional<String> problem(long heapBytes) {
+    if (perNode.bytes() <= heapBytes / 2) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "Key quorate.rpc.node-bytes is at most half of the heap, and limits.frame too, since requests"
+            + " would fill it and end this node: they may have "
+            + (perNode.bytes() >> 20)
+            + "MiB of "
+            + (heapBytes >> 20)
+            + "MiB (-Xmx).");
+  }
 
   /**
    * How long connections and requests wait.

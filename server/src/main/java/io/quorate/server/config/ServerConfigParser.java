@@ -329,7 +329,11 @@ public final class ServerConfigParser {
                 section.duration("stall-timeout", Duration.ofSeconds(30), min, max),
                 section.duration("request-timeout", Duration.ofSeconds(60), min, max)),
             inFlight(section, "connection", 4096, Math.max(64L * MIB, limits.frameBytes())),
-            inFlight(section, "node", 65_536, Math.max(256L * MIB, limits.frameBytes())),
+            inFlight(
+                section,
+                "node",
+                65_536,
+                RpcConfig.nodeBytes(Runtime.getRuntime().maxMemory(), limits.frameBytes())),
             section.bytes("outbound", MIB, 16 << 10, 256 * MIB),
             section.duration("retry-after", Duration.ofMillis(20), Duration.ofMillis(1), max));
     section.requireAllRead();

@@ -2,8 +2,12 @@ package io.quorate.server.rpc;
 
 import io.netty.channel.Channel;
 import io.quorate.common.Budget;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -20,6 +24,9 @@ import java.util.function.Supplier;
 final class ConnectionBounds {
   /** Connections beyond the bound that receive a refusal; further ones are closed without one. */
   private static final int REFUSED_MAX = 256;
+
+  private static final int IPV6_BYTES = 16;
+  private static final int NETWORK_BYTES = 8;
 
   private final int connectionsMax;
   private final int addressMax;
@@ -115,7 +122,22 @@ final class ConnectionBounds {
 
   private static String address(SocketAddress remote) {
     return remote instanceof InetSocketAddress inet && inet.getAddress() != null
-        ? inet.getAddress().getHostAddress()
+        ? share(inet.getAddress())
         : "an unknown address";
+  }
+
+  /**
+   * What counts as one address: under IPv6 a network, in which a machine has any number of them.
+   */
+  static String share(InetAddress address) {
+    if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
+      return address.getHostAddress();
+    }
+    byte[] network = Arrays.copyOf(Arrays.copyOf(address.getAddress(), NETWORK_BYTES), IPV6_BYTES);
+    try {
+      return InetAddress.getByAddress(network).getHostAddress() + "/" + NETWORK_BYTES * Byte.SIZE;
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("An address of IPv6 has another length", e);
+    }
   }
 }

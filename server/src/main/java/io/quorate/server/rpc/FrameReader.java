@@ -15,6 +15,7 @@ import io.quorate.protocol.wire.Status;
 import io.quorate.server.rpc.request.DecodedFrame;
 import io.quorate.server.rpc.request.Permit;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Splits a client's bytes into frames, with admission control as soon as the header of a frame is
  * read: a frame that is too long, has an unknown opcode or exceeds a budget is never buffered. The
- * body of an admitted frame is copied once, from the socket's buffers to the heap, where it stays
- * for as long as it is needed.
+ * body of an admitted frame that has arrived is copied once, from the socket's buffers to the heap,
+ * where it stays for as long as it is needed. One that is still to arrive has memory, and is
+ * counted, for {@link #GROWTH} times what has arrived: its length is only a claim.
  *
  * <p>One instance for each connection, on its event loop.
  */
@@ -37,11 +39,26 @@ public final class FrameReader extends ByteToMessageDecoder {
   /** A greeting has names, and the other requests of control nearly nothing. */
   private static final int CONTROL_BODY_BYTES_MAX = 16 << 10;
 
+  /** The least memory of a frame that is to arrive, if it is as long. */
+  private static final int FIRST_BYTES = 4 << 10;
+
+  /** So an eighth of a long frame is copied again at most, and a little more. */
+  private static final int GROWTH = 8;
+
+  private static final String EXHAUSTED =
+      "More requests are in flight than the bounds in section rpc allow: connection-requests and"
+          + " connection-bytes; node-requests and node-bytes, or three quarters of them for one"
+          + " address.";
+
+  private static final String RECEIVING =
+      "Frames that are not complete, all of this address, have half of rpc.node-bytes.";
+
   /**
    * What limits the requests of a connection.
    *
    * @param connection of its requests
-   * @param receiving of the frames that its address has begun to send, and not completed
+   * @param receiving of the frames that its address has begun to send, and not completed, as far as
+   *     they have memory
    * @param address of all requests of its address, a share of those of the node, but those of
    *     control, which have a budget of their own
    */
@@ -62,7 +79,11 @@ public final class FrameReader extends ByteToMessageDecoder {
   private State state = State.PREAMBLE;
   private long correlation;
   private Opcode opcode;
+
+  /** What has arrived of the body, in an array that becomes longer with it. */
   private ByteBuf body;
+
+  private int bodyBytes;
 
   /** Of the frame that is being received, as far as it was received. */
   private final FrameChecksum checksum = new FrameChecksum();
@@ -167,26 +188,24 @@ public final class FrameReader extends ByteToMessageDecoder {
     }
     correlation = in.readLong();
     int kind = in.readUnsignedByte();
-    int bodyBytes = length - Frames.HEADER_BYTES;
-    boolean isWhole = in.readableBytes() - FrameChecksum.BYTES >= bodyBytes;
-    admit(bodyBytes, isWhole, kind, out);
+    bodyBytes = length - Frames.HEADER_BYTES;
+    admit(in.readableBytes(), kind, out);
     if (state == State.BODY) {
       readBody(in, out);
     }
   }
 
   /**
-   * @param isWhole whether all of the frame has arrived, so that nothing is awaited
+   * @param arrived the bytes that have arrived of the body and what follows
    */
-  private void admit(int bodyBytes, boolean isWhole, int kind, List<Object> out) {
+  private void admit(int arrived, int kind, List<Object> out) {
     Optional<Opcode> known = Opcode.of(kind);
     if (known.isEmpty()) {
-      reject(bodyBytes, out, Status.INVALID, "There is no request of kind " + kind + ".");
+      reject(out, Status.INVALID, "There is no request of kind " + kind + ".");
       return;
     }
     if ((!greeted || known.get().isControl()) && bodyBytes > CONTROL_BODY_BYTES_MAX) {
       reject(
-          bodyBytes,
           out,
           Status.INVALID,
           "A greeting, and a request about the node, has at most "
@@ -196,46 +215,87 @@ public final class FrameReader extends ByteToMessageDecoder {
               + ".");
       return;
     }
+    boolean isWhole = arrived - FrameChecksum.BYTES >= bodyBytes;
+    Budget shared = known.get().isControl() ? budgets.control() : budgets.address();
     long size = (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes;
-    if (!isWhole && !budgets.receiving().tryAcquireAnySizeAlone(size)) {
-      reject(
-          bodyBytes,
-          out,
-          Status.OVERLOADED,
-          "Frames that are not complete, all of this address, claim half of rpc.node-bytes.");
+    if (!isWhole && !(budgets.connection().hasRoom(size) && shared.hasRoom(size))) {
+      reject(out, Status.OVERLOADED, EXHAUSTED);
       return;
     }
-    Budget shared = known.get().isControl() ? budgets.control() : budgets.address();
-    Optional<Permit> admitted = Permit.tryAcquire(budgets.connection(), shared, size);
-    receiving = isWhole ? 0 : size;
+    int capacity = isWhole ? bodyBytes : capacity(arrived);
+    long counted = size - bodyBytes + capacity;
+    if (!isWhole && !budgets.receiving().tryAcquireAnySizeAlone(counted)) {
+      reject(out, Status.OVERLOADED, RECEIVING);
+      return;
+    }
+    receiving = isWhole ? 0 : counted;
+    Optional<Permit> admitted = Permit.tryAcquire(budgets.connection(), shared, counted);
     if (admitted.isEmpty()) {
       releaseReceiving();
-      reject(
-          bodyBytes,
-          out,
-          Status.OVERLOADED,
-          "More requests are in flight than the bounds in section rpc allow: connection-requests and"
-              + " connection-bytes; node-requests and node-bytes, or three quarters of them for one"
-              + " address.");
+      reject(out, Status.OVERLOADED, EXHAUSTED);
       return;
     }
     opcode = known.get();
     permit = admitted.get();
-    body = Unpooled.wrappedBuffer(new byte[bodyBytes]).clear();
+    body = Unpooled.wrappedBuffer(new byte[capacity]).clear();
     state = State.BODY;
   }
 
-  private void reject(int bodyBytes, List<Object> out, Status status, String message) {
+  /** The memory of a body of which so many bytes have arrived. */
+  private int capacity(int arrived) {
+    return (int) Math.min(bodyBytes, Math.max(FIRST_BYTES, (long) GROWTH * arrived));
+  }
+
+  /**
+   * Makes the body as long as what arrives of it needs.
+   *
+   * @param arriving the bytes that have arrived and are not in the body
+   * @return the reason to reject the frame, if a bound does not allow it
+   */
+  private Optional<String> growBody(int arriving) {
+    int present = body.writerIndex();
+    int needed = (int) Math.min(bodyBytes, (long) present + arriving);
+    if (needed <= body.capacity()) {
+      return Optional.empty();
+    }
+    int capacity = capacity(needed);
+    long more = capacity - body.capacity();
+    if (!budgets.receiving().tryGrowAnySizeAlone(receiving, more)) {
+      return Optional.of(RECEIVING);
+    }
+    receiving += more;
+    if (!permit.tryGrow(more)) {
+      return Optional.of(EXHAUSTED);
+    }
+    body = Unpooled.wrappedBuffer(Arrays.copyOf(body.array(), capacity)).writerIndex(present);
+    return Optional.empty();
+  }
+
+  private void reject(List<Object> out, Status status, String message) {
+    reject(bodyBytes, out, status, message);
+  }
+
+  /**
+   * @param left the bytes of the body that are still to be read
+   */
+  private void reject(int left, List<Object> out, Status status, String message) {
     out.add(new DecodedFrame.Rejected(correlation, status, message));
-    bytesToSkip = bodyBytes + FrameChecksum.BYTES;
+    bytesToSkip = left + FrameChecksum.BYTES;
     state = State.SKIPPING;
   }
 
   private void readBody(ByteBuf in, List<Object> out) {
+    Optional<String> refusal = growBody(in.readableBytes());
+    if (refusal.isPresent()) {
+      reject(bodyBytes - body.writerIndex(), out, Status.OVERLOADED, refusal.get());
+      releasePermit();
+      skip(in);
+      return;
+    }
     int arrived = Math.min(in.readableBytes(), body.writableBytes());
     checksum.add(in, in.readerIndex(), arrived);
     in.readBytes(body, arrived);
-    if (body.isWritable() || in.readableBytes() < FrameChecksum.BYTES) {
+    if (body.writerIndex() < bodyBytes || in.readableBytes() < FrameChecksum.BYTES) {
       return;
     }
     if (in.readInt() != checksum.value()) {
@@ -345,6 +405,7 @@ public final class FrameReader extends ByteToMessageDecoder {
     if (permit != null) {
       permit.release();
       permit = null;
+      body = null;
       releaseReceiving();
     }
   }

@@ -78,6 +78,27 @@ class SlowFrameTest {
     }
   }
 
+  /** Its length is a claim until it has arrived. */
+  @Test
+  void aFrameHasNoMoreMemoryThanEightTimesWhatHasArrived() {
+    greet();
+    ByteBuf frame = frame(Opcode.WRITE, 30 << 20);
+    channel.writeInbound(frame.readRetainedSlice(100));
+    assertThat(node.bytes()).isLessThan(5 << 10);
+    for (int part : new int[] {1 << 10, 10 << 10, 100 << 10, 1 << 20, 8 << 20}) {
+      channel.writeInbound(frame.readRetainedSlice(part));
+      assertThat(node.bytes()).isBetween((long) part, 8L * frame.readerIndex() + (1 << 10));
+      assertThat(receiving.bytes()).isEqualTo(node.bytes());
+    }
+    channel.writeInbound(frame);
+    DecodedFrame.Complete whole = (DecodedFrame.Complete) next();
+    assertThat(whole.body().readableBytes()).isEqualTo(30 << 20);
+    assertThat(whole.body().array()).as("no memory for more").hasSize(30 << 20);
+    assertThat(receiving.bytes()).isZero();
+    whole.permit().release();
+    assertThat(node.bytes()).isZero();
+  }
+
   /** With a single large frame, or many; the other half is for the clients of other addresses. */
   @Test
   void theUnfinishedFramesOfAnAddressHaveHalfOfTheNode() {
@@ -87,12 +108,15 @@ class SlowFrameTest {
       channel = connected();
       channels.add(channel);
       greet();
-      channel.writeInbound(frame(Opcode.WRITE, 30 << 20).readSlice(100).retain());
+      ByteBuf frame = frame(Opcode.WRITE, 30 << 20);
+      channel.writeInbound(frame.readRetainedSlice(100));
+      assertThat(next()).as("only a claim").isNull();
+      channel.writeInbound(frame.readSlice(20 << 20).retain());
       Object refusal = next();
       rejected += refusal == null ? 0 : 1;
     }
     assertThat(rejected).isEqualTo(6);
-    assertThat(node.bytes()).isLessThanOrEqualTo(128 << 20);
+    assertThat(node.bytes()).isBetween(120L << 20, 128L << 20);
     channels.forEach(EmbeddedChannel::finishAndReleaseAll);
     assertThat(node.bytes()).isZero();
     assertThat(receiving.bytes()).isZero();
@@ -113,11 +137,32 @@ class SlowFrameTest {
     greet();
     ByteBuf frame = frame(Opcode.WRITE, 4 << 20);
     channel.writeInbound(frame.readRetainedSlice(100));
-    assertThat(node.bytes()).isGreaterThan(4 << 20);
+    assertThat(node.requests()).isEqualTo(1);
 
     sendEachSecond(frame, 1, 10);
 
     assertClosed();
+  }
+
+  /** The node has become full meanwhile. */
+  @Test
+  void aFrameThatHasBegunToArriveIsRejectedWhereItsRestHasNoRoom() {
+    greet();
+    ByteBuf frame = frame(Opcode.WRITE, 4 << 20);
+    channel.writeInbound(frame.readRetainedSlice(100));
+    assertThat(node.tryAcquire((256 << 20) - node.bytes())).isTrue();
+    channel.writeInbound(frame);
+    assertThat(next())
+        .isInstanceOfSatisfying(
+            DecodedFrame.Rejected.class,
+            rejected -> {
+              assertThat(rejected.correlation()).isEqualTo(1);
+              assertThat(rejected.status()).isEqualTo(Status.OVERLOADED);
+            });
+    assertThat(node.requests()).as("that of the test").isEqualTo(1);
+    node.release(node.bytes());
+    channel.writeInbound(frame(Opcode.WRITE, 1000));
+    assertThat(next()).as("the rest was skipped").isInstanceOf(DecodedFrame.Complete.class);
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.quorate.protocol.wire.v1.Hello;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,11 @@ public final class RawClient implements AutoCloseable {
   }
 
   private RawClient(int port) throws IOException {
-    socket = new Socket("127.0.0.1", port);
+    this(new Socket("127.0.0.1", port));
+  }
+
+  private RawClient(Socket connected) throws IOException {
+    socket = connected;
     socket.setSoTimeout(READ_TIMEOUT_MILLIS);
     in = new DataInputStream(socket.getInputStream());
     out = new DataOutputStream(socket.getOutputStream());
@@ -63,7 +68,18 @@ public final class RawClient implements AutoCloseable {
 
   /** Connects and completes the handshake. */
   public static RawClient connect(int port) throws IOException {
-    RawClient client = new RawClient(port);
+    return greeted(new RawClient(port));
+  }
+
+  /** Connects from another address of this machine, and completes the handshake. */
+  public static RawClient connectFrom(String address, int port) throws IOException {
+    return greeted(
+        new RawClient(
+            new Socket(
+                InetAddress.getByName("127.0.0.1"), port, InetAddress.getByName(address), 0)));
+  }
+
+  private static RawClient greeted(RawClient client) throws IOException {
     client.out.writeInt(Preamble.current());
     client.send(0, Opcode.HELLO.code(), Hello.getDefaultInstance().toByteArray());
     Response welcome = client.receive();
@@ -206,6 +222,7 @@ public final class RawClient implements AutoCloseable {
   private static byte[] bytes(ByteBuf buffer) {
     byte[] bytes = new byte[buffer.readableBytes()];
     buffer.readBytes(bytes);
+    buffer.release();
     return bytes;
   }
 

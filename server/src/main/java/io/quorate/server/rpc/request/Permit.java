@@ -44,6 +44,19 @@ public final class Permit {
    * @return false, with both budgets unchanged, if either is exhausted or the request has ended
    */
   public boolean tryReserve(long more) {
+    if (!tryGrow(more)) {
+      return false;
+    }
+    reserved.addAndGet(more);
+    return true;
+  }
+
+  /**
+   * Acquires more bytes for the request.
+   *
+   * @return false, with both budgets unchanged, if either is exhausted or the request has ended
+   */
+  public boolean tryGrow(long more) {
     if (!connection.tryGrow(more)) {
       return false;
     }
@@ -55,7 +68,6 @@ public final class Permit {
     while (before != RELEASED) {
       long witness = held.compareAndExchange(before, before + more);
       if (witness == before) {
-        reserved.addAndGet(more);
         return true;
       }
       before = witness;
