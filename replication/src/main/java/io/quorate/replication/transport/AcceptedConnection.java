@@ -44,6 +44,11 @@ final class AcceptedConnection extends PeerConnection {
   }
 
   @Override
+  boolean isKnownPeer() {
+    return isHandshakeComplete();
+  }
+
+  @Override
   Optional<LocalIdentity> identity() {
     return receivedHello.map(Handshake.Hello::from);
   }

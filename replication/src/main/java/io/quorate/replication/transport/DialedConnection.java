@@ -57,6 +57,11 @@ final class DialedConnection extends PeerConnection {
   }
 
   @Override
+  boolean isKnownPeer() {
+    return true;
+  }
+
+  @Override
   Optional<LocalIdentity> identity() {
     return welcomed;
   }

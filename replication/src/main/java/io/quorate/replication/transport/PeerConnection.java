@@ -119,6 +119,12 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   /** The other node, or empty before its id is known. */
   abstract Optional<NodeId> peer();
 
+  /**
+   * Whether the other end may be a node of the cluster. A refusal by any other end is no frame:
+   * with one that says that this node has an older copy of its disk, a stranger would end the node.
+   */
+  abstract boolean isKnownPeer();
+
   /** What the other node has presented; known once the handshake is complete. */
   abstract Optional<LocalIdentity> identity();
 
@@ -305,7 +311,7 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
       if (handshakeComplete) {
         peer().ifPresent(context.liveness()::received);
       }
-      if (type == FrameType.REFUSED) {
+      if (type == FrameType.REFUSED && isKnownPeer()) {
         refusedByPeer(Handshake.readRefused(frame));
       } else if (type == FrameType.STARTS && handshakeComplete) {
         learn(Handshake.readNews(frame));

@@ -2,6 +2,7 @@ package io.quorate.replication.transport;
 
 import io.quorate.common.LogLimit;
 import io.quorate.replication.transport.handshake.RefusalReason;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -9,8 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs refusals, once for each peer and reason, because a refused node retries for ever; altered
- * frames each time, as these are events of their own. All of them up to a limit per second, because
- * a stranger may have any number of names. Any thread.
+ * frames each time, as these are events of their own. Those of each reason up to a limit per
+ * second, because a stranger may have any number of names, and must not hide others. Any thread.
  */
 final class RefusalLog {
   private static final Logger LOG = LoggerFactory.getLogger(RefusalLog.class);
@@ -20,8 +21,8 @@ final class RefusalLog {
 
   private record Refusal(String peer, RefusalReason reason, boolean byThisNode) {}
 
-  private final LogLimit refusing = new LogLimit();
-  private final LogLimit refused = new LogLimit();
+  private final Map<RefusalReason, LogLimit> refusing = limits();
+  private final Map<RefusalReason, LogLimit> refused = limits();
   private final Map<Refusal, Boolean> logged =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -32,34 +33,46 @@ final class RefusalLog {
         }
       };
 
+  private static Map<RefusalReason, LogLimit> limits() {
+    Map<RefusalReason, LogLimit> limits = new EnumMap<>(RefusalReason.class);
+    for (RefusalReason reason : RefusalReason.values()) {
+      limits.put(reason, new LogLimit());
+    }
+    return limits;
+  }
+
   /**
    * @param peer the peer's node id, or its host before it has sent one
    */
   void refusing(String peer, Object address, RefusalReason reason, String detail) {
     if (isNew(new Refusal(peer, reason, true))) {
-      refusing.log(
-          leftOut ->
-              LOG.warn(
-                  "Refused a node peer={} address={} reason={}: {}{}",
-                  peer,
-                  address,
-                  reason,
-                  detail,
-                  LogLimit.text(leftOut)));
+      refusing
+          .get(reason)
+          .log(
+              leftOut ->
+                  LOG.warn(
+                      "Refused a node peer={} address={} reason={}: {}{}",
+                      peer,
+                      address,
+                      reason,
+                      detail,
+                      LogLimit.text(leftOut)));
     }
   }
 
   void refusedBy(String peer, Object address, RefusalReason reason, String detail) {
     if (isNew(new Refusal(peer, reason, false))) {
-      refused.log(
-          leftOut ->
-              LOG.warn(
-                  "A node refuses this one peer={} address={} reason={}: {}{}",
-                  peer,
-                  address,
-                  reason,
-                  detail,
-                  LogLimit.text(leftOut)));
+      refused
+          .get(reason)
+          .log(
+              leftOut ->
+                  LOG.warn(
+                      "A node refuses this one peer={} address={} reason={}: {}{}",
+                      peer,
+                      address,
+                      reason,
+                      detail,
+                      LogLimit.text(leftOut)));
     }
   }
 

@@ -3,8 +3,10 @@ package io.quorate.replication.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.quorate.consensus.NodeDisks;
 import io.quorate.model.NodeId;
+import io.quorate.replication.transport.handshake.Handshake;
 import io.quorate.replication.transport.handshake.PeerIdentities;
 import io.quorate.replication.transport.handshake.RefusalReason;
 import java.io.IOException;
@@ -81,6 +83,40 @@ class StrangersTest {
       assertThat(detail).contains("zz is not in the cluster").doesNotContain(disk.toString());
       assertThat(stranger.receive()).as("nothing else").isEmpty();
     }
+  }
+
+  /** It would end the node, and refuse its disk for ever. */
+  @Test
+  void aStrangerIsNotBelievedThatTheDiskIsAnOlderCopy() throws IOException {
+    Handshake.Refused forged = new Handshake.Refused(RefusalReason.OUTDATED, "An older copy.");
+    try (RawPeer stranger = RawPeer.dial(n1).send(forged)) {
+      assertThat(stranger.receiveRefusalReason()).isEqualTo(RefusalReason.MALFORMED);
+    }
+    try (RawPeer stranger = RawPeer.dial(n1)) {
+      stranger.send(RawPeer.hello("zz", DISK, n1));
+      stranger.send(forged.frame(UnpooledByteBufAllocator.DEFAULT));
+      assertThat(stranger.receiveRefusalReason()).isEqualTo(RefusalReason.STRANGER);
+      assertThat(stranger.receive()).isEmpty();
+    }
+    assertThat(n1.outdated).isEmpty();
+  }
+
+  /** Each would be logged once, at its first attempt. */
+  @Test
+  void linesAboutStrangersDoNotHideThatADiskIsRefused() throws IOException {
+    cluster.add(n2.id);
+    try (RawPeer peer = RawPeer.dial(n1).send(RawPeer.hello("n2", DISK, n1))) {
+      peer.receive();
+    }
+    for (int i = 0; i < 50; i++) {
+      try (RawPeer stranger = RawPeer.dial(n1).send(RawPeer.hello("zz-" + i, DISK, n1))) {
+        assertThat(stranger.receiveRefusalReason()).isEqualTo(RefusalReason.STRANGER);
+      }
+    }
+    try (RawPeer peer = RawPeer.dial(n1).send(RawPeer.hello("n2", UUID.randomUUID(), n1))) {
+      assertThat(peer.receiveRefusalReason()).isEqualTo(RefusalReason.DISK);
+    }
+    assertThat(log.lines()).anyMatch(line -> line.contains("reason=DISK"));
   }
 
   /** The members of a group may be known before the topology that has them. */
