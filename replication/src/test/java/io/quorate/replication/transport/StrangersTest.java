@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -82,6 +84,32 @@ class StrangersTest {
       String detail = stranger.receiveRefusalDetail();
       assertThat(detail).contains("zz is not in the cluster").doesNotContain(disk.toString());
       assertThat(stranger.receive()).as("nothing else").isEmpty();
+    }
+  }
+
+  @Test
+  void strangersThatSayNothingDoNotTakeThePlacesOfNodes() throws IOException {
+    n1.close();
+    n1.with("connections-max", "8").start();
+    cluster.add(n2.id);
+    n2.start();
+    List<RawPeer> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 40; i++) {
+        silent.add(RawPeer.dial(n1));
+      }
+      n2.link(n1);
+      await().atMost(PATIENCE).until(() -> n2.isConnectedTo(n1));
+      assertThat(n2.refusals).isEmpty();
+      for (int i = 0; i < 40; i++) {
+        silent.add(RawPeer.dial(n1));
+      }
+      assertThat(silent.get(0).receive()).as("the oldest gave way").isEmpty();
+      assertThat(n2.isConnectedTo(n1)).isTrue();
+    } finally {
+      for (RawPeer each : silent) {
+        each.close();
+      }
     }
   }
 
