@@ -97,6 +97,13 @@ class MainTest {
   }
 
   @Test
+  void requestsThatWouldFillTheHeapAreReportedInOneSentence() {
+    assertThat(run("server", "--config", file.toString(), "--set", "rpc.node-bytes=60GiB"))
+        .isEqualTo(USAGE);
+    assertOneSentence("quorate.rpc.node-bytes is at most half of the heap");
+  }
+
+  @Test
   void aPortInUseIsReportedInOneSentence() throws IOException {
     int port = cluster.clientPort(0);
     try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

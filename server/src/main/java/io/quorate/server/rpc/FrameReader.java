@@ -90,6 +90,9 @@ public final class FrameReader extends ByteToMessageDecoder {
 
   private Permit permit;
 
+  /** Whether the frame is a request of control that is to arrive. */
+  private boolean isBegunControl;
+
   /** The bytes of the frame that is being received, as they are counted for its address. */
   private long receiving;
 
@@ -215,30 +218,50 @@ public final class FrameReader extends ByteToMessageDecoder {
               + ".");
       return;
     }
+    begin(known.get(), arrived).ifPresent(reason -> reject(out, Status.OVERLOADED, reason));
+  }
+
+  /** Begins to read a body, unless a bound is reached, which is returned then. */
+  private Optional<String> begin(Opcode of, int arrived) {
     boolean isWhole = arrived - FrameChecksum.BYTES >= bodyBytes;
-    Budget shared = known.get().isControl() ? budgets.control() : budgets.address();
-    long size = (long) Integer.BYTES + Frames.HEADER_BYTES + bodyBytes;
-    if (!isWhole && !(budgets.connection().hasRoom(size) && shared.hasRoom(size))) {
-      reject(out, Status.OVERLOADED, EXHAUSTED);
-      return;
+    isBegunControl = of.isControl() && !isWhole;
+    boolean isBegun = !of.isControl() && !isWhole;
+    Budget shared = shared(of);
+    if (!isWhole && !hasRoom(shared)) {
+      return Optional.of(EXHAUSTED);
     }
     int capacity = isWhole ? bodyBytes : capacity(arrived);
-    long counted = size - bodyBytes + capacity;
-    if (!isWhole && !budgets.receiving().tryAcquireAnySizeAlone(counted)) {
-      reject(out, Status.OVERLOADED, RECEIVING);
-      return;
+    if (isBegun && !budgets.receiving().tryAcquireAnySizeAlone(size(capacity))) {
+      return Optional.of(RECEIVING);
     }
-    receiving = isWhole ? 0 : counted;
-    Optional<Permit> admitted = Permit.tryAcquire(budgets.connection(), shared, counted);
+    receiving = isBegun ? size(capacity) : 0;
+    Optional<Permit> admitted = Permit.tryAcquire(budgets.connection(), shared, size(capacity));
     if (admitted.isEmpty()) {
       releaseReceiving();
-      reject(out, Status.OVERLOADED, EXHAUSTED);
-      return;
+      return Optional.of(EXHAUSTED);
     }
-    opcode = known.get();
+    opcode = of;
     permit = admitted.get();
     body = Unpooled.wrappedBuffer(new byte[capacity]).clear();
     state = State.BODY;
+    return Optional.empty();
+  }
+
+  /** Whether the whole frame would have room now: most of those that will not are not begun. */
+  private boolean hasRoom(Budget shared) {
+    return budgets.connection().hasRoom(size(bodyBytes)) && shared.hasRoom(size(bodyBytes));
+  }
+
+  /** What a frame counts among others than those of its connection. */
+  private Budget shared(Opcode of) {
+    if (isBegunControl) {
+      return budgets.receiving();
+    }
+    return of.isControl() ? budgets.control() : budgets.address();
+  }
+
+  private static long size(int body) {
+    return (long) Integer.BYTES + Frames.HEADER_BYTES + body;
   }
 
   /** The memory of a body of which so many bytes have arrived. */
@@ -260,10 +283,12 @@ public final class FrameReader extends ByteToMessageDecoder {
     }
     int capacity = capacity(needed);
     long more = capacity - body.capacity();
-    if (!budgets.receiving().tryGrowAnySizeAlone(receiving, more)) {
-      return Optional.of(RECEIVING);
+    if (!isBegunControl) {
+      if (!budgets.receiving().tryGrowAnySizeAlone(receiving, more)) {
+        return Optional.of(RECEIVING);
+      }
+      receiving += more;
     }
-    receiving += more;
     if (!permit.tryGrow(more)) {
       return Optional.of(EXHAUSTED);
     }
@@ -300,15 +325,35 @@ public final class FrameReader extends ByteToMessageDecoder {
     }
     if (in.readInt() != checksum.value()) {
       abortAltered(in, out, "A frame");
+    } else if (isBegunControl && !admitWholeControl()) {
+      out.add(new DecodedFrame.Rejected(correlation, Status.OVERLOADED, EXHAUSTED));
+      endFrame();
     } else {
       out.add(new DecodedFrame.Complete(correlation, opcode, body, permit));
-      body = null;
-      permit = null;
-      releaseReceiving();
       greeted = true;
-      frames++;
-      state = State.HEADER;
+      endFrame();
     }
+  }
+
+  private void endFrame() {
+    body = null;
+    permit = null;
+    releaseReceiving();
+    frames++;
+    state = State.HEADER;
+  }
+
+  /**
+   * Counts a request of control among those of all addresses only now: a stranger who begins as
+   * many greetings as there may be would keep out everybody else.
+   */
+  private boolean admitWholeControl() {
+    permit.release();
+    Optional<Permit> admitted =
+        Permit.tryAcquire(budgets.connection(), budgets.control(), size(bodyBytes));
+    permit = admitted.orElse(null);
+    isBegunControl = false;
+    return admitted.isPresent();
   }
 
   private void skip(ByteBuf in) {

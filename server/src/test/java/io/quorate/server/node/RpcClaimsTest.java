@@ -3,6 +3,7 @@ package io.quorate.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quorate.protocol.wire.Opcode;
+import io.quorate.protocol.wire.Preamble;
 import io.quorate.protocol.wire.Status;
 import io.quorate.server.testing.RawClient;
 import java.io.IOException;
@@ -32,6 +33,27 @@ class RpcClaimsTest extends RpcFixture {
   @AfterAll
   static void stopSmallNode() {
     small.close();
+  }
+
+  /** There may be 1,024 requests about the node at a time. */
+  @Test
+  void greetingsThatHaveBegunDoNotKeepOutOthers() throws IOException {
+    List<RawClient> greeting = new ArrayList<>();
+    try {
+      for (int i = 0; i < 1_100; i++) {
+        RawClient stranger = RawClient.withoutHandshake(small.clientPort());
+        greeting.add(stranger);
+        stranger.sendPreamble(Preamble.current());
+        stranger.sendBytes(RawClient.header(100, 1, Opcode.HELLO.code()));
+      }
+      for (int i = 0; i < 20; i++) {
+        RawClient.connect(small.clientPort()).close();
+      }
+    } finally {
+      for (RawClient stranger : greeting) {
+        stranger.close();
+      }
+    }
   }
 
   /** Two machines have half of the node each for what they have not sent yet. */

@@ -213,6 +213,38 @@ class SlowFrameTest {
     assertThat(node.bytes()).isZero();
   }
 
+  /** It counts for its address until it is whole. */
+  @Test
+  void aRequestAboutTheNodeCountsAmongThoseOfOthersWhenItIsWhole() {
+    greet();
+    ByteBuf frame = frame(Opcode.TOPOLOGY, 10 << 10);
+    channel.writeInbound(frame.readRetainedSlice(100));
+    assertThat(control.requests()).isZero();
+    assertThat(receiving.requests()).isEqualTo(1);
+    channel.writeInbound(frame.readRetainedSlice(8 << 10));
+    assertThat(control.requests()).isZero();
+    channel.writeInbound(frame);
+    assertThat(control.requests()).isEqualTo(1);
+    assertThat(receiving.requests()).isZero();
+    assertThat(receiving.bytes()).isZero();
+    DecodedFrame.Complete whole = (DecodedFrame.Complete) next();
+    whole.permit().release();
+    assertThat(control.bytes()).isZero();
+    assertThat(control.requests()).isZero();
+
+    assertThat(control.tryAcquire(1 << 20)).isTrue();
+    ByteBuf rejected = frame(Opcode.TOPOLOGY, 10);
+    control.grow(-(1 << 20));
+    channel.writeInbound(rejected.readRetainedSlice(20));
+    control.grow(1 << 20);
+    channel.writeInbound(rejected);
+    assertThat(next()).isInstanceOf(DecodedFrame.Rejected.class);
+    assertThat(receiving.requests()).isZero();
+    control.release(1 << 20);
+    channel.writeInbound(frame(Opcode.TOPOLOGY, 10));
+    assertThat(next()).isInstanceOf(DecodedFrame.Complete.class);
+  }
+
   @Test
   void aRequestAboutTheNodeIsSmall() {
     greet();
