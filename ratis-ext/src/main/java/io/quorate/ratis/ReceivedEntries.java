@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerProto;
@@ -39,8 +38,8 @@ final class ReceivedEntries implements RaftMessageHandlers.Entries {
   }
 
   @Override
-  public Optional<String> refusal(NodeId from, AppendEntriesRequestProto request) {
-    for (LogEntryProto entry : request.getEntriesList()) {
+  public Optional<String> refusal(NodeId from, List<LogEntryProto> received) {
+    for (LogEntryProto entry : received) {
       try {
         require(entry);
       } catch (RuntimeException e) {

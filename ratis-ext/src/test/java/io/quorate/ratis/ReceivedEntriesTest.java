@@ -8,7 +8,6 @@ import io.quorate.model.NodeId;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
-import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.MetadataProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
@@ -52,8 +51,7 @@ class ReceivedEntriesTest {
   }
 
   private Optional<String> refusal(LogEntryProto... request) {
-    return entries.refusal(
-        LEADER, AppendEntriesRequestProto.newBuilder().addAllEntries(List.of(request)).build());
+    return entries.refusal(LEADER, List.of(request));
   }
 
   @Test

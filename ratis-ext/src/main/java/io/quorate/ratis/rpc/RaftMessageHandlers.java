@@ -6,6 +6,7 @@ import io.quorate.replication.requests.RequestKind;
 import io.quorate.replication.transport.GroupRequests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
@@ -81,13 +83,17 @@ public final class RaftMessageHandlers {
     AppendEntriesRequestProto request = Encoding.decode(AppendEntriesRequestProto.parser(), bytes);
     requireSender(from, request.getServerRequest());
     RaftGroupId group = ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId());
-    if (request.getEntriesCount() > 0) {
-      Optional<String> refusal = entries.refusal(from, request);
-      if (refusal.isPresent()) {
-        return CompletableFuture.failedFuture(new IOException(refusal.get()));
-      }
-    }
-    return order.submit(group, new Append(group, from, request)).thenApply(Encoding::encode);
+    return refused(from, request.getEntriesList())
+        .orElseGet(
+            () ->
+                order.submit(group, new Append(group, from, request)).thenApply(Encoding::encode));
+  }
+
+  private Optional<CompletableFuture<ByteBuffer>> refused(
+      NodeId from, List<LogEntryProto> received) {
+    return entries
+        .refusal(from, received)
+        .map(reason -> CompletableFuture.failedFuture(new IOException(reason)));
   }
 
   private final class Append implements GroupOrder.Task<AppendEntriesReplyProto> {
@@ -133,7 +139,11 @@ public final class RaftMessageHandlers {
     InstallSnapshotRequestProto request =
         Encoding.decode(InstallSnapshotRequestProto.parser(), bytes);
     requireSender(from, request.getServerRequest());
-    return execute(() -> server.installSnapshot(request));
+    List<LogEntryProto> members =
+        request.hasLastRaftConfigurationLogEntryProto()
+            ? List.of(request.getLastRaftConfigurationLogEntryProto())
+            : List.of();
+    return refused(from, members).orElseGet(() -> execute(() -> server.installSnapshot(request)));
   }
 
   /** A node sends only messages of its own replicas. */
@@ -161,15 +171,13 @@ public final class RaftMessageHandlers {
   /** What this node thinks of the entries of leaders. Any thread; does not block. */
   public interface Entries {
     /** Accepts all. */
-    Entries ANY = (from, request) -> Optional.empty();
+    Entries ANY = (from, received) -> Optional.empty();
 
     /**
-     * Why entries must not get to the log, from which nothing removes them once they are committed;
-     * one sentence. Empty if they may.
-     *
-     * @param request has entries
+     * Why entries must not get to the log, from which nothing removes them once they are committed,
+     * or the members that come with a snapshot to the disk; one sentence. Empty if they may.
      */
-    Optional<String> refusal(NodeId from, AppendEntriesRequestProto request);
+    Optional<String> refusal(NodeId from, List<LogEntryProto> received);
   }
 
   /** A call of Ratis that blocks. */

@@ -12,6 +12,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
@@ -37,12 +38,13 @@ class RaftMessageHandlersTest {
   private final Queue<Runnable> threads = new ArrayDeque<>();
 
   private final Queue<Object> received = new ArrayDeque<>();
+  private Optional<String> refusal = Optional.empty();
   private CompletableFuture<AppendEntriesReplyProto> appended = new CompletableFuture<>();
   private final Map<RequestKind, GroupRequests.Handler> handlers =
       new RaftMessageHandlers(
               server(),
               (group, leader, term) -> true,
-              RaftMessageHandlers.Entries.ANY,
+              (from, entries) -> entries.isEmpty() ? Optional.empty() : refusal,
               threads::add,
               threads::add)
           .byKind();
@@ -125,6 +127,22 @@ class RaftMessageHandlersTest {
             InstallSnapshotRequestProto.newBuilder().setServerRequest(header()).build());
     threads.remove().run();
     assertThatThrownBy(failed::join).hasRootCauseMessage("no installSnapshot");
+  }
+
+  /** Those of an append, and the members that come with a snapshot. */
+  @Test
+  void entriesThatAreRefusedArePassedToNobody() {
+    refusal = Optional.of("It cannot be applied.");
+    assertThatThrownBy(send(LEADER, RequestKind.APPEND_ENTRIES, append())::join)
+        .hasRootCauseMessage("It cannot be applied.");
+    InstallSnapshotRequestProto snapshot =
+        InstallSnapshotRequestProto.newBuilder()
+            .setServerRequest(header())
+            .setLastRaftConfigurationLogEntryProto(LogEntryProto.getDefaultInstance())
+            .build();
+    assertThatThrownBy(send(LEADER, RequestKind.INSTALL_SNAPSHOT, snapshot)::join)
+        .hasRootCauseMessage("It cannot be applied.");
+    assertThat(threads).isEmpty();
   }
 
   @Test
