@@ -56,6 +56,9 @@ public record Limits(int keyBytes, int valueBytes, int batchOperations, int batc
   }
 
   private void check(Operation.Batch batch) {
+    if (batch.operations().isEmpty()) {
+      throw new DecodeException("A batch has at least 1 operation; this one is empty.");
+    }
     if (batch.operations().size() > batchOperations) {
       throw new DecodeException(
           "A batch has at most "

@@ -48,6 +48,7 @@ class LimitsTest {
     assertRejected(new Operation.Batch(Collections.nCopies(4, delete)), "at most 3 operations");
     Operation.OnKey put = new Operation.Put(key(4), value(10));
     assertAllowed(new Operation.Batch(List.of(put)));
+    assertRejected(new Operation.Batch(List.of()), "at least 1 operation");
     assertRejected(new Operation.Batch(List.of(put, put, put)), "at most 40 bytes");
     assertRejected(new Operation.Batch(List.of(delete, new Operation.Delete(key(5)))), "4 bytes");
   }

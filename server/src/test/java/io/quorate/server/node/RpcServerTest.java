@@ -208,6 +208,15 @@ class RpcServerTest extends RpcFixture {
     assertStillServed();
   }
 
+  /** It has no key by which it could be found in a region. */
+  @Test
+  void anEmptyBatchIsInvalid() throws IOException {
+    client.write(1, RawClient.to(1), new Operation.Batch(List.of()));
+
+    assertFailure(1, Status.INVALID, "A batch has at least 1 operation");
+    assertStillServed();
+  }
+
   @Test
   void aClientMayNotReferToBodies() throws IOException {
     Key key = Key.utf8("k");
