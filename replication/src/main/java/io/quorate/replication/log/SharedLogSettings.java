@@ -55,21 +55,32 @@ public record SharedLogSettings(
 
   private static final int SEGMENT_BYTES_MIN = 64 << 10;
 
+  private static final int HEAP_PARTS = 5;
+  private static final long SHARE_BYTES_MIN = 4L * MIB;
+
   /**
-   * The settings of the log of an engine, which may configure {@code segment-size}.
+   * The settings of the log of an engine, which may configure {@code segment-size}. In a small heap
+   * records have a fifth of it at most.
    *
    * @param memoryBytes at most these, or what the queue may have
    * @param retainedBytes of one group; the log may have twice as much
    */
   public static SharedLogSettings from(
       EngineSettings settings, long memoryBytes, long retainedBytes) {
+    return from(settings, memoryBytes, retainedBytes, Runtime.getRuntime().maxMemory());
+  }
+
+  static SharedLogSettings from(
+      EngineSettings settings, long memoryBytes, long retainedBytes, long heapBytes) {
+    long share = Math.max(SHARE_BYTES_MIN, heapBytes / HEAP_PARTS);
+    long queueBytes = Math.min(DEFAULT.queueBytes, share);
     return new SharedLogSettings(
         (int) settings.bytes("segment-size", SEGMENT_BYTES, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX),
         DEFAULT.writeBytes,
         DEFAULT.lazySync,
         DEFAULT.queueRecords,
-        DEFAULT.queueBytes,
-        Math.max(DEFAULT.queueBytes, memoryBytes),
+        queueBytes,
+        Math.max(queueBytes, Math.min(memoryBytes, share)),
         Math.max(DEFAULT.logBytesMax, 2 * retainedBytes),
         DEFAULT.rewriteBytesPerSecond);
   }
