@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * read: a frame that is too long, has an unknown opcode or exceeds a budget is never buffered. The
  * body of an admitted frame that has arrived is copied once, from the socket's buffers to the heap,
  * where it stays for as long as it is needed. One that is still to arrive has memory, and is
- * counted, for {@link #GROWTH} times what has arrived: its length is only a claim.
+ * counted, for {@link #GROWTH} times what has arrived, twice that at most: its length is a claim.
  *
  * <p>One instance for each connection, on its event loop.
  */
@@ -42,8 +42,8 @@ public final class FrameReader extends ByteToMessageDecoder {
   /** The least memory of a frame that is to arrive, if it is as long. */
   private static final int FIRST_BYTES = 4 << 10;
 
-  /** So an eighth of a long frame is copied again at most, and a little more. */
-  private static final int GROWTH = 8;
+  /** So little of a frame is copied again, and nothing if a twentieth of it arrives at once. */
+  private static final int GROWTH = 10;
 
   private static final String EXHAUSTED =
       "More requests are in flight than the bounds in section rpc allow: connection-requests and"
@@ -266,7 +266,8 @@ public final class FrameReader extends ByteToMessageDecoder {
 
   /** The memory of a body of which so many bytes have arrived. */
   private int capacity(int arrived) {
-    return (int) Math.min(bodyBytes, Math.max(FIRST_BYTES, (long) GROWTH * arrived));
+    long capacity = Math.max(FIRST_BYTES, (long) GROWTH * arrived);
+    return capacity >= bodyBytes / 2 ? bodyBytes : (int) capacity;
   }
 
   /**
