@@ -243,7 +243,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Starts the cluster, as {@link EmbeddedCluster#start(int)}. */
     public EmbeddedCluster start() {
       return new EmbeddedCluster(
-          EmbeddedNodes.serving(new Shape(nodes, splitKeys.size() + 1, preset, splitKeys)));
+          EmbeddedNodes.serving(new Shape(nodes, splitKeys.size() + 1, preset, splitKeys, false)));
     }
   }
 }

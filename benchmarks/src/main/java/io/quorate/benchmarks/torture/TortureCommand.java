@@ -85,6 +85,11 @@ public final class TortureCommand implements Callable<Integer> {
   private int nodes;
 
   @Option(
+      names = "--secure",
+      description = "Encrypt all connections, with certificates of nodes and of the clients.")
+  private boolean isSecure;
+
+  @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description =
@@ -278,7 +283,7 @@ public final class TortureCommand implements Callable<Integer> {
     chosenCanary.ifPresent(chosen -> requireEngine(chosen, presetName));
     chosenCanary.ifPresent(chosen -> requireCoding(chosen, presetName));
     return new TortureOptions(
-        new Shape(nodes, REGIONS, presetName),
+        new Shape(nodes, REGIONS, presetName).withSecurity(isSecure),
         settings,
         Duration.ofMillis(Math.round(presetMinutes * SECONDS_PER_MINUTE * 1000)),
         seed.map(this::parse).orElseGet(Seed::random),

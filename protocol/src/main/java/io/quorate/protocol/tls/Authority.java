@@ -151,6 +151,9 @@ public final class Authority {
                   "EC",
                   "-groupname",
                   "secp256r1",
+                  // For machines whose clock is behind.
+                  "-startdate",
+                  "-1d",
                   "-validity",
                   Integer.toString(DAYS),
                   "-keystore",

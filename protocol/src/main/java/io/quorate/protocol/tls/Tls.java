@@ -23,6 +23,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -191,6 +193,27 @@ public final class Tls implements PeerSecurity {
 
   /** What trusts the authorities and presents nothing, for the HTTP client of the JDK. */
   public SSLContext trusting() throws IOException {
+    return context(null);
+  }
+
+  /** What trusts the authorities and presents the certificate, for the HTTP client of the JDK. */
+  public SSLContext presenting() throws IOException {
+    try {
+      List<byte[]> files = contexts.files();
+      X509Certificate[] chain = Pem.certificates(files.get(1));
+      KeyStore own = KeyStore.getInstance(KeyStore.getDefaultType());
+      own.load(null, null);
+      own.setKeyEntry("own", Pem.key(files.get(2), chain[0]), new char[0], chain);
+      KeyManagerFactory managers =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      managers.init(own, new char[0]);
+      return context(managers.getKeyManagers());
+    } catch (GeneralSecurityException e) {
+      throw new IOException("TLS is not available: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private SSLContext context(KeyManager[] presenting) throws IOException {
     try {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
       trusted.load(null, null);
@@ -201,7 +224,7 @@ public final class Tls implements PeerSecurity {
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       managers.init(trusted);
       SSLContext context = SSLContext.getInstance(VERSION);
-      context.init(null, managers.getTrustManagers(), null);
+      context.init(presenting, managers.getTrustManagers(), null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IOException("TLS is not available: " + e.getMessage() + ".", e);

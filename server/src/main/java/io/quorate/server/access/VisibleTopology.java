@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
+import io.quorate.protocol.wire.v1.Node;
 import io.quorate.protocol.wire.v1.Region;
 import io.quorate.protocol.wire.v1.Topology;
 import java.util.ArrayList;
@@ -11,17 +12,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The topology without the bounds of regions that are keys of others. Requests for what somebody
- * may read and write find their regions by it.
+ * The topology without the bounds of regions that are keys of others, and without the identities of
+ * disks, which only nodes need. Requests for what somebody may read and write find their regions by
+ * it.
  */
 public final class VisibleTopology {
   private VisibleTopology() {}
 
   /** What somebody with these permissions receives of a topology. */
   public static Topology of(Topology topology, Permissions permissions) {
-    if (permissions.seesCluster() || topology.getRegionsCount() == 0) {
+    if (permissions.isEverything()) {
       return topology;
     }
+    Topology.Builder shown = topology.toBuilder();
+    shown.getNodesBuilderList().forEach(Node.Builder::clearDisk);
+    if (!permissions.seesCluster() && topology.getRegionsCount() > 0) {
+      shown.clearRegions().addAllRegions(regions(topology, permissions));
+    }
+    return shown.build();
+  }
+
+  private static List<Region> regions(Topology topology, Permissions permissions) {
     KeyRanges visible = permissions.visible();
     List<Region.Builder> regions = new ArrayList<>();
     for (Region region : topology.getRegionsList()) {
@@ -36,9 +47,7 @@ public final class VisibleTopology {
     for (int i = 0; i + 1 < regions.size(); i++) {
       regions.get(i).setEnd(regions.get(i + 1).getStart());
     }
-    Topology.Builder shown = topology.toBuilder().clearRegions();
-    regions.forEach(shown::addRegions);
-    return shown.build();
+    return regions.stream().map(Region.Builder::build).toList();
   }
 
   /** What routing needs of a region, without its bounds. */

@@ -4,13 +4,17 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
+import io.quorate.client.ClientOptions;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.tls.Authority;
 import io.quorate.protocol.tls.CertificateName;
 import io.quorate.protocol.tls.CertificateName.Kind;
+import io.quorate.protocol.tls.Tls;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,12 +68,19 @@ public record ClusterPlan(
    * The requested size and preset of a cluster.
    *
    * @param splitKeys as in {@link ClusterPlan}
+   * @param isSecure as in {@link ClusterPlan}
    */
-  public record Shape(int nodes, int regions, String preset, List<String> splitKeys) {
+  public record Shape(
+      int nodes, int regions, String preset, List<String> splitKeys, boolean isSecure) {
     public static final Shape DEFAULT = new Shape(3, 1, "raft");
 
     public Shape(int nodes, int regions, String preset) {
-      this(nodes, regions, preset, List.of());
+      this(nodes, regions, preset, List.of(), false);
+    }
+
+    /** The same with certificates, or without. */
+    public Shape withSecurity(boolean secure) {
+      return new Shape(nodes, regions, preset, splitKeys, secure);
     }
   }
 
@@ -86,12 +97,33 @@ public record ClusterPlan(
               id, HOST, own.client(), own.consensus(), own.admin(), absolute.resolve(id.value())));
     }
     return new ClusterPlan(
-        absolute, clusterId, nodes, shape.regions(), shape.preset(), shape.splitKeys(), false);
+        absolute,
+        clusterId,
+        nodes,
+        shape.regions(),
+        shape.preset(),
+        shape.splitKeys(),
+        shape.isSecure());
   }
 
-  /** Returns a copy of the plan in which nodes and clients present certificates. */
-  public ClusterPlan secured() {
-    return new ClusterPlan(directory, clusterId, nodes, regions, preset, splitKeys, true);
+  /** Options of a client of this cluster, as the user who may do everything. */
+  public ClientOptions.Builder clientOptions() {
+    ClientOptions.Builder options = ClientOptions.builder(clientAddresses()).clusterId(clusterId);
+    certificates().ifPresent(options::certificates);
+    return options;
+  }
+
+  /**
+   * An HTTP client of the admin ports, as the user who may do everything. Blocks on files.
+   *
+   * @throws IOException if the certificates cannot be used
+   */
+  public HttpClient httpClient(Duration connectTimeout) throws IOException {
+    HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(connectTimeout);
+    if (isSecure) {
+      client.sslContext(Tls.load(certificates().orElseThrow()).presenting());
+    }
+    return client.build();
   }
 
   /** The certificates of a user of this machine; empty without security. */
@@ -113,7 +145,7 @@ public record ClusterPlan(
   }
 
   /** The URL of a node's console, health and metrics. */
-  public String console(NodePlan node) {
+  public String adminAddress(NodePlan node) {
     String address = node.adminAddress();
     return isSecure ? address.replaceFirst("http:", "https:") : address;
   }

@@ -201,7 +201,7 @@ public final class DevCommand implements Callable<Integer> {
       nodes.add(
           node.plan().id().toString(),
           node.plan().clientAddress(),
-          cluster.plan().console(node.plan()),
+          cluster.plan().adminAddress(node.plan()),
           node.handle().map(handle -> Long.toString(handle.pid())).orElse("-"));
     }
     out.print(nodes.render());
@@ -246,13 +246,14 @@ public final class DevCommand implements Callable<Integer> {
     if (existing.isEmpty()) {
       Shape shape =
           new Shape(
-              nodes.orElse(Shape.DEFAULT.nodes()),
-              regions.orElse(Shape.DEFAULT.regions()),
-              preset.orElse(Shape.DEFAULT.preset()));
+                  nodes.orElse(Shape.DEFAULT.nodes()),
+                  regions.orElse(Shape.DEFAULT.regions()),
+                  preset.orElse(Shape.DEFAULT.preset()))
+              .withSecurity(secure);
       ClusterPlan plan =
           ClusterPlan.of(
               data, "dev", shape, new Ports.FromBase(portBase.orElse(Ports.FromBase.DEFAULT)));
-      return secure ? plan.secured() : plan;
+      return plan;
     }
     ClusterPlan present = existing.get();
     if (!Presets.names().contains(present.preset())) {

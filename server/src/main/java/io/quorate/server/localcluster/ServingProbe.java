@@ -30,8 +30,7 @@ final class ServingProbe implements AutoCloseable {
 
   ServingProbe(ClusterPlan plan, Duration timeout) {
     ClientOptions.Builder options =
-        ClientOptions.builder(plan.clientAddresses())
-            .clusterId(plan.clusterId())
+        plan.clientOptions()
             .clientName("serving-probe")
             .deadline(timeout)
             .allowNonLinearizableReads(true);

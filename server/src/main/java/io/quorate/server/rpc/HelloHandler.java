@@ -62,7 +62,7 @@ final class HelloHandler implements RequestHandler {
       throw RequestRejected.unavailable("This node is stopping.");
     }
     Permissions permissions = request.sender().permissions();
-    request.complete(permissions.seesCluster() ? welcome() : encode(permissions));
+    request.complete(permissions.isEverything() ? welcome() : encode(permissions));
   }
 
   /**

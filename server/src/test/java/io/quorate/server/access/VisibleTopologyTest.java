@@ -8,6 +8,7 @@ import io.quorate.model.KeyRange;
 import io.quorate.model.Role;
 import io.quorate.model.Role.Administration;
 import io.quorate.model.Role.DataRight;
+import io.quorate.protocol.wire.v1.Node;
 import io.quorate.protocol.wire.v1.PlannedSplit;
 import io.quorate.protocol.wire.v1.Region;
 import io.quorate.protocol.wire.v1.Topology;
@@ -56,7 +57,10 @@ class VisibleTopologyTest {
   void whoAdministersSeesAll() {
     Topology whole = topology();
     Role role = new Role("r", List.of(), Set.of(Administration.VERIFY));
-    assertThat(VisibleTopology.of(whole, Permissions.of(List.of(role)))).isSameAs(whole);
+    Topology shown = VisibleTopology.of(whole, Permissions.of(List.of(role)));
+    assertThat(shown.getRegionsList()).isEqualTo(whole.getRegionsList());
+    assertThat(shown.getNodes(0).getId()).isEqualTo("n1");
+    assertThat(shown.getNodes(0).hasDisk()).isFalse();
     assertThat(VisibleTopology.of(whole, Permissions.EVERYTHING)).isSameAs(whole);
   }
 
@@ -93,7 +97,9 @@ class VisibleTopologyTest {
     bounds.remove(Key.EMPTY);
     List<Key> starts = new ArrayList<>(bounds);
     starts.add(0, Key.EMPTY);
-    Topology.Builder topology = Topology.newBuilder();
+    Topology.Builder topology =
+        Topology.newBuilder()
+            .addNodes(Node.newBuilder().setId("n1").setDisk(ByteString.copyFromUtf8("disk")));
     for (int i = 0; i < starts.size(); i++) {
       Region.Builder region =
           Region.newBuilder()

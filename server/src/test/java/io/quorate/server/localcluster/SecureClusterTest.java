@@ -31,6 +31,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.HttpsURLConnection;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +51,10 @@ class SecureClusterTest {
     Launch launch = Launch.SHARED_PROCESSORS;
     try (ProcessCluster started =
         ProcessCluster.temporary(
-            directory, new Shape(3, 1, preset), ClusterPlan::secured, node -> launch)) {
+            directory,
+            new Shape(3, 1, preset).withSecurity(true),
+            UnaryOperator.identity(),
+            node -> launch)) {
       cluster = started;
       cluster.start();
       cluster.awaitServing(Duration.ofMinutes(2));

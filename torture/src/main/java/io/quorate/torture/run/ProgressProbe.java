@@ -1,7 +1,6 @@
 package io.quorate.torture.run;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClientOptions;
 import io.quorate.server.localcluster.ClusterPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +36,7 @@ final class ProgressProbe implements AutoCloseable {
           for (int i = 0; i < writersPerRegion; i++) {
             AsyncQuorateClient client =
                 AsyncQuorateClient.open(
-                    ClientOptions.builder(plan.clientAddresses())
-                        .clusterId(plan.clusterId())
-                        .clientName("probe-" + region + "-" + i)
-                        .build());
+                    plan.clientOptions().clientName("probe-" + region + "-" + i).build());
             clients.add(client);
             write(client, region, key);
           }

@@ -1,7 +1,6 @@
 package io.quorate.torture.run;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClientOptions;
 import io.quorate.client.ClientOptions.QuorumReads;
 import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.torture.history.HistoryRecorder;
@@ -31,8 +30,7 @@ final class TortureClients implements AutoCloseable {
     for (int i = 0; i < size; i++) {
       clients.add(
           AsyncQuorateClient.open(
-              ClientOptions.builder(plan.clientAddresses())
-                  .clusterId(plan.clusterId())
+              plan.clientOptions()
                   .clientName("torture-" + i)
                   .deadline(i % 2 == 0 ? SHORT_DEADLINE : LONG_DEADLINE)
                   .attemptTimeout(i % 4 == 3 ? LONG_ATTEMPT_TIMEOUT : ATTEMPT_TIMEOUT)

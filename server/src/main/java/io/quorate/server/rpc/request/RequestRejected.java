@@ -85,14 +85,17 @@ public final class RequestRejected extends RuntimeException {
 
   /** The failure without what somebody with these permissions may not see. */
   Failure failureFor(Permissions permissions) {
-    if (permissions.seesCluster()) {
+    if (permissions.isEverything()) {
       return failure;
     }
     // The texts of these may have the bounds of regions, and whatever a bug has in hand.
     return switch (status) {
       case STALE_EPOCH ->
           failure.toBuilder()
-              .setMessage("The regions of the cluster have changed.")
+              .setMessage(
+                  permissions.seesCluster()
+                      ? failure.getMessage()
+                      : "The regions of the cluster have changed.")
               .setTopology(VisibleTopology.of(failure.getTopology(), permissions))
               .build();
       case INTERNAL ->

@@ -3,7 +3,6 @@ package io.quorate.torture.nemesis.arena;
 import static java.net.HttpURLConnection.HTTP_OK;
 
 import io.quorate.client.AsyncQuorateClient;
-import io.quorate.client.ClientOptions;
 import io.quorate.client.cluster.NodeReport;
 import io.quorate.client.cluster.NodeState;
 import io.quorate.client.cluster.RegionDescriptor;
@@ -65,7 +64,7 @@ public final class Arena implements AutoCloseable {
   private final Operator operator;
   private final Placement placement;
   private final Consumer<String> notes;
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(POLL_TIMEOUT).build();
+  private final HttpClient http;
   private final Set<NodeId> corrupted = new HashSet<>();
   private final Set<NodeId> supervised = new HashSet<>();
   private Optional<NodeProcess> withDamagedBodies = Optional.empty();
@@ -78,18 +77,20 @@ public final class Arena implements AutoCloseable {
    * @param equipment the equipment of the cluster's nodes
    * @param notes receives sentences for the log of faults
    */
-  public Arena(
-      ProcessCluster cluster, Network network, Equipment equipment, Consumer<String> notes) {
+  public Arena(ProcessCluster cluster, Network network, Equipment equipment, Consumer<String> notes)
+      throws IOException {
     this.cluster = cluster;
     this.network = network;
     this.equipment = equipment;
     this.notes = notes;
+    this.http = cluster.plan().httpClient(POLL_TIMEOUT);
     // Bypasses the relays, so that it reaches all nodes whichever links are cut.
     this.observer =
         AsyncQuorateClient.open(
-            ClientOptions.builder(
-                    cluster.plan().withHosts(id -> ClusterPlan.HOST).clientAddresses())
-                .clusterId(cluster.plan().clusterId())
+            cluster
+                .plan()
+                .withHosts(id -> ClusterPlan.HOST)
+                .clientOptions()
                 .clientName("nemesis")
                 .attemptTimeout(POLL_TIMEOUT)
                 .build());
@@ -228,7 +229,7 @@ public final class Arena implements AutoCloseable {
   }
 
   public NodeMetrics metrics(NodeProcess node) {
-    return new NodeMetrics(http, node, POLL_TIMEOUT);
+    return new NodeMetrics(http, cluster.plan().adminAddress(node.plan()), POLL_TIMEOUT);
   }
 
   /** Nodes whose process runs, paused or not. */
@@ -243,7 +244,7 @@ public final class Arena implements AutoCloseable {
    */
   public boolean awaitReady(NodeProcess node, Duration timeout) throws InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(node.plan().adminAddress() + "/ready"))
+        HttpRequest.newBuilder(URI.create(cluster.plan().adminAddress(node.plan()) + "/ready"))
             .timeout(POLL_TIMEOUT)
             .build();
     long end = System.nanoTime() + timeout.toNanos();

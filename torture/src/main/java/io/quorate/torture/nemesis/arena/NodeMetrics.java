@@ -2,7 +2,6 @@ package io.quorate.torture.nemesis.arena;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.quorate.server.localcluster.NodeProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,12 +16,10 @@ public final class NodeMetrics {
   private final HttpClient http;
   private final HttpRequest request;
 
-  NodeMetrics(HttpClient http, NodeProcess node, Duration timeout) {
+  NodeMetrics(HttpClient http, String adminAddress, Duration timeout) {
     this.http = http;
     this.request =
-        HttpRequest.newBuilder(URI.create(node.plan().adminAddress() + "/metrics"))
-            .timeout(timeout)
-            .build();
+        HttpRequest.newBuilder(URI.create(adminAddress + "/metrics")).timeout(timeout).build();
   }
 
   /**
