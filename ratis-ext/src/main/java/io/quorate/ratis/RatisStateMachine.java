@@ -395,18 +395,23 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
 
   /**
    * Ratis pauses and reloads the state machine around a snapshot; ours has the new state by then.
+   * On a slow machine there may be a newer one before the first is taken up.
    */
   @Override
-  public void pause() {
-    getLifeCycle().transition(LifeCycle.State.PAUSING);
-    getLifeCycle().transition(LifeCycle.State.PAUSED);
+  public synchronized void pause() {
+    if (getLifeCycleState() != LifeCycle.State.PAUSED) {
+      getLifeCycle().transition(LifeCycle.State.PAUSING);
+      getLifeCycle().transition(LifeCycle.State.PAUSED);
+    }
   }
 
   @Override
-  public void reinitialize() {
+  public synchronized void reinitialize() {
     setLastAppliedTermIndex(EntryLog.termIndex(machine.durable()));
-    getLifeCycle().transition(LifeCycle.State.STARTING);
-    getLifeCycle().transition(LifeCycle.State.RUNNING);
+    if (getLifeCycleState() == LifeCycle.State.PAUSED) {
+      getLifeCycle().transition(LifeCycle.State.STARTING);
+      getLifeCycle().transition(LifeCycle.State.RUNNING);
+    }
     installation.adopted();
   }
 

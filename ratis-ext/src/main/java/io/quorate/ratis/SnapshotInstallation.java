@@ -105,6 +105,7 @@ final class SnapshotInstallation {
    * @param firstInLog the oldest entry that the leader still has
    */
   CompletableFuture<TermIndex> begin(RaftPeerId leader, TermIndex firstInLog) {
+    installed = false;
     announcement = firstInLog;
     CompletableFuture<TermIndex> result = new CompletableFuture<>();
     fetch(leader)
@@ -156,10 +157,12 @@ final class SnapshotInstallation {
     return announcement != null;
   }
 
-  /** Records that Ratis has adopted the new state. */
+  /** Records that Ratis has adopted the new state, unless a newer one is on its way. */
   void adopted() {
-    installed = false;
-    announcement = null;
+    if (installed) {
+      installed = false;
+      announcement = null;
+    }
   }
 
   /** To be called every few milliseconds: makes Ratis adopt an installed state. */

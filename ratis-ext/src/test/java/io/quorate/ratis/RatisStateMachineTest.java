@@ -38,6 +38,7 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.util.LifeCycle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -308,6 +309,19 @@ class RatisStateMachineTest {
     adapter.startClosing();
     assertThatThrownBy(() -> notifyInstall().join()).hasMessageContaining("closing");
     assertThat(machine.installs).isZero();
+  }
+
+  /** Ratis does not wait for the state machine to take up one before it announces the next. */
+  @Test
+  void twoSnapshotsMayBeTakenUpAtOnce() {
+    adapter.getLifeCycle().transition(LifeCycle.State.STARTING);
+    adapter.getLifeCycle().transition(LifeCycle.State.RUNNING);
+    adapter.pause();
+    adapter.pause();
+    assertThat(adapter.getLifeCycleState()).isEqualTo(LifeCycle.State.PAUSED);
+    adapter.reinitialize();
+    adapter.reinitialize();
+    assertThat(adapter.getLifeCycleState()).isEqualTo(LifeCycle.State.RUNNING);
   }
 
   private CompletableFuture<TermIndex> notifyInstall() throws IOException {

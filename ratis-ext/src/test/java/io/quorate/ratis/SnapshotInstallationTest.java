@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class SnapshotInstallationTest {
   private static final TermIndex POSITION = TermIndex.valueOf(3, 12);
 
+  private CompletableFuture<TermIndex> position = CompletableFuture.completedFuture(POSITION);
   private long term = 4;
   private RaftPeerId leader = RaftPeerId.valueOf("old");
   private final List<InstallSnapshotRequestProto> notifications = new ArrayList<>();
@@ -39,8 +40,26 @@ class SnapshotInstallationTest {
                   new SnapshotFetcher.Fetched(Path.of("here"), new Position(3, 12), 0));
             }
           },
-          snapshot -> CompletableFuture.completedFuture(POSITION),
+          snapshot -> position,
           Runnable::run);
+
+  /** The log stays as it is until the newer one is taken up too. */
+  @Test
+  void theAdoptionOfASnapshotDoesNotEndTheInstallationOfANewerOne() {
+    installation.begin(leader, TermIndex.valueOf(2, 10)).join();
+    position = new CompletableFuture<>();
+    installation.begin(leader, TermIndex.valueOf(2, 20));
+    installation.adopted();
+    assertThat(installation.isInProgress()).isTrue();
+    installation.repeatNotification(server(), RaftGroupId.randomId());
+    assertThat(notifications).isEmpty();
+
+    position.complete(TermIndex.valueOf(3, 22));
+    installation.repeatNotification(server(), RaftGroupId.randomId());
+    assertThat(notifications).hasSize(1);
+    installation.adopted();
+    assertThat(installation.isInProgress()).isFalse();
+  }
 
   /** The leader of an old term must not become the leader of the new term. */
   @Test

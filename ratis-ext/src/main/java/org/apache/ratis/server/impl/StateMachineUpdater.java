@@ -239,12 +239,13 @@ class StateMachineUpdater {
   }
 
   private void reload() throws IOException {
+    // First: another snapshot may be installed meanwhile, which is to be taken up after this one.
+    become(State.RUNNING);
     stateMachine.reinitialize();
     SnapshotInfo snapshot = Objects.requireNonNull(stateMachine.getLatestSnapshot());
     appliedIndex.setUnconditionally(
         snapshot.getIndex(), change -> LOG.info("{}: {}", name, change));
     appliedIndexConsumer.accept(snapshot.getIndex());
-    become(State.RUNNING);
   }
 
   private void stop() {
