@@ -1,6 +1,7 @@
 package io.quorate.benchmarks;
 
 import io.quorate.benchmarks.costs.CostsCommand;
+import io.quorate.benchmarks.fuzz.FuzzCommand;
 import io.quorate.benchmarks.growth.GrowthCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
@@ -38,7 +39,13 @@ public final class Main {
       name = "quorate",
       mixinStandardHelpOptions = true,
       synopsisSubcommandLabel = "COMMAND",
-      subcommands = {Bench.class, Paper.class, TortureCommand.class, SimulateCommand.class})
+      subcommands = {
+        Bench.class,
+        Paper.class,
+        TortureCommand.class,
+        SimulateCommand.class,
+        FuzzCommand.class
+      })
   private static final class Root {}
 
   @Command(

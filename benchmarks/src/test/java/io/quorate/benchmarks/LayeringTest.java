@@ -431,7 +431,9 @@ class LayeringTest {
           .resideInAPackage(BENCHMARKS)
           .and()
           .resideOutsideOfPackages(
-              "io.quorate.benchmarks.torture..", "io.quorate.benchmarks.simulate..")
+              "io.quorate.benchmarks.torture..",
+              "io.quorate.benchmarks.simulate..",
+              "io.quorate.benchmarks.fuzz..")
           .should()
           .dependOnClassesThat(resideInAPackage(TORTURE).and(not(resideInAPackage(TESTBED))));
 

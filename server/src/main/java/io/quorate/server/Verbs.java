@@ -32,6 +32,7 @@ public final class Verbs implements IHelpSectionRenderer {
     verbs.put(
         "simulate",
         "Run the core of Rabia and its quorum reads under simulated faults, one run per seed.");
+    verbs.put("fuzz", "Search for bytes that break a decoder.");
     return verbs;
   }
 

@@ -12,6 +12,8 @@ public record GroupTerm(RaftGroupId group, long term) {
   /** The length of one in bytes. */
   public static final int BYTES = 3 * Long.BYTES;
 
+  private static final UUID NOTHING = new UUID(0, 0);
+
   /** One after the other. */
   public static ByteBuffer encode(List<GroupTerm> groups) {
     ByteBuffer bytes = ByteBuffer.allocate(groups.size() * BYTES);
@@ -25,7 +27,7 @@ public record GroupTerm(RaftGroupId group, long term) {
   }
 
   /**
-   * @throws DecodeException if the bytes are no whole number of entries
+   * @throws DecodeException if the bytes are no whole number of entries, or an id is 0
    */
   public static List<GroupTerm> decode(ByteBuffer bytes) {
     if (bytes.remaining() % BYTES != 0) {
@@ -38,9 +40,16 @@ public record GroupTerm(RaftGroupId group, long term) {
     return groups;
   }
 
-  /** Decodes the next {@link #BYTES} bytes. */
+  /**
+   * Decodes the next {@link #BYTES} bytes.
+   *
+   * @throws DecodeException if the id is 0, which Ratis reserves
+   */
   public static GroupTerm decodeOne(ByteBuffer bytes) {
     UUID id = new UUID(bytes.getLong(), bytes.getLong());
+    if (id.equals(NOTHING)) {
+      throw new DecodeException("a group has the id 0");
+    }
     return new GroupTerm(RaftGroupId.valueOf(id), bytes.getLong());
   }
 }

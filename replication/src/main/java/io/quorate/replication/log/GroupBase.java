@@ -1,6 +1,7 @@
 package io.quorate.replication.log;
 
 import io.quorate.replication.log.segment.RecordType;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -119,7 +120,7 @@ final class GroupBase {
     return damage.isPresent() ? RecordType.DAMAGED : RecordType.BASE;
   }
 
-  /** Reads what a segment states of a group. */
+  /** Reads what a segment states of a group: that it is damaged, if the payload is malformed. */
   static GroupBase decode(int group, int generation, long sequence, int type, byte[] payload) {
     GroupBase base = new GroupBase(group, generation);
     base.sequence = sequence;
@@ -128,15 +129,27 @@ final class GroupBase {
       return base;
     }
     ByteBuffer from = ByteBuffer.wrap(payload);
-    base.lowWater = from.getLong();
-    base.last = from.getLong();
-    base.highest = from.getLong();
-    while (from.hasRemaining()) {
-      int key = from.get();
-      byte[] state = new byte[from.getInt()];
-      from.get(state);
-      base.set(key, state);
+    try {
+      base.lowWater = from.getLong();
+      base.last = from.getLong();
+      base.highest = from.getLong();
+      while (from.hasRemaining()) {
+        base.readState(from);
+      }
+    } catch (BufferUnderflowException e) {
+      base.damage = Optional.of("the base of a group is malformed");
     }
     return base;
+  }
+
+  private void readState(ByteBuffer from) {
+    int key = from.get();
+    int length = from.getInt();
+    if (key < 0 || key >= RecordType.STATE_KEYS || length < 0 || length > from.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] state = new byte[length];
+    from.get(state);
+    set(key, state);
   }
 }

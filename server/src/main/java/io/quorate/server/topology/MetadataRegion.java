@@ -1,6 +1,7 @@
 package io.quorate.server.topology;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.quorate.common.DecodeException;
 import io.quorate.common.Failpoint;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.GroupStatus;
@@ -161,7 +162,7 @@ public final class MetadataRegion {
   private static StoredTopology parse(byte[] row) {
     try {
       return TopologyMessages.stored(Topology.parseFrom(row));
-    } catch (InvalidProtocolBufferException e) {
+    } catch (InvalidProtocolBufferException | IllegalArgumentException | DecodeException e) {
       throw new IllegalStateException("Row cluster/topology of region 0 is damaged", e);
     }
   }

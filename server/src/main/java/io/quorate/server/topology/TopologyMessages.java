@@ -104,6 +104,7 @@ public final class TopologyMessages {
 
   /**
    * @throws IllegalArgumentException if the message is not a valid and complete topology
+   * @throws io.quorate.common.DecodeException if the id of its founding is malformed
    */
   public static StoredTopology stored(Topology message) {
     List<NodeEntry> nodes = message.getNodesList().stream().map(TopologyMessages::entry).toList();

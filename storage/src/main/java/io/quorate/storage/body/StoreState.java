@@ -74,7 +74,7 @@ final class StoreState {
     if (end < 0 || !content.substring(end).equals(checksum(content.substring(0, end)))) {
       return Optional.empty();
     }
-    String[] lines = content.substring(0, end).split("\n");
+    String[] lines = content.substring(0, end).split("\n", -1);
     if (!lines[0].equals(FORMAT)) {
       throw new IOException(
           state.file
@@ -84,8 +84,12 @@ final class StoreState {
               + FORMAT
               + "\". Start this node with the program that wrote the file.");
     }
-    for (String line : lines) {
-      state.readLine(line.split(" "));
+    try {
+      for (String line : lines) {
+        state.readLine(line.split(" "));
+      }
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      return Optional.empty();
     }
     return Optional.of(state);
   }

@@ -118,7 +118,11 @@ public final class SessionRows {
       Position lastActive = Position.read(from);
       long sequence = from.getLong();
       Session session = new Session(sequence, lastActive);
-      for (long left = getVarint(from); left > 0; left--) {
+      long results = getVarint(from);
+      if (session.hasEnded() && results != 0) {
+        throw new IOException("A session that has ended has results in its row.");
+      }
+      for (long left = results; left > 0; left--) {
         sequence += getVarint(from);
         session.results().put(sequence, decodeResult(from));
       }

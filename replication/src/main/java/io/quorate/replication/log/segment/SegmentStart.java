@@ -96,10 +96,14 @@ public record SegmentStart(long number, long salt, LogOwner owner, int previousE
     long salt = rest.getLong();
     UUID cluster = new UUID(rest.getLong(), rest.getLong());
     int previousEnd = rest.getInt();
-    byte[] node = new byte[rest.get()];
+    byte[] node = new byte[Byte.toUnsignedInt(rest.get())];
     rest.get(node);
-    NodeId id = new NodeId(new String(node, StandardCharsets.US_ASCII));
-    return Optional.of(new SegmentStart(number, salt, new LogOwner(cluster, id), previousEnd));
+    try {
+      NodeId id = new NodeId(new String(node, StandardCharsets.US_ASCII));
+      return Optional.of(new SegmentStart(number, salt, new LogOwner(cluster, id), previousEnd));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   private static byte[] magicOf(ByteBuffer from, byte[] into) {

@@ -138,6 +138,9 @@ record KnownPeers(LocalIdentity self, Map<NodeId, Peer> peers) {
       return Optional.empty();
     }
     String[] parts = text.split(":");
+    if (parts.length != 3) {
+      throw new IllegalArgumentException("a start is malformed: \"" + text + "\"");
+    }
     return Optional.of(
         new Starts.Start(
             Long.parseLong(parts[0]),

@@ -56,11 +56,18 @@ record StartRecord(State state, Starts starts) {
     if (!text.substring(last).equals(CHECKSUM + Checksums.of(body) + "\n")) {
       throw new IOException("its checksum does not match");
     }
-    String[] lines = body.split("\n");
-    if (!lines[0].equals(TITLE)) {
+    if (!body.startsWith(TITLE + "\n")) {
       throw new IOException("its first line is not \"" + TITLE + "\"");
     }
-    // The checksum matches, so encoded() wrote these lines.
+    String[] lines = body.split("\n");
+    try {
+      return decode(lines);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new IOException("a line is malformed", e);
+    }
+  }
+
+  private static StartRecord decode(String[] lines) {
     List<Starts.Run> runs = new ArrayList<>();
     for (int i = 3; i < lines.length; i++) {
       String[] words = lines[i].split(" ");

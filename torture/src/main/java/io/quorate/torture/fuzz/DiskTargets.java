@@ -1,0 +1,134 @@
+package io.quorate.torture.fuzz;
+
+import static io.quorate.torture.fuzz.Targets.buffer;
+import static io.quorate.torture.fuzz.Targets.hidden;
+import static io.quorate.torture.fuzz.Targets.into;
+import static io.quorate.torture.fuzz.Targets.reads;
+import static io.quorate.torture.fuzz.Targets.target;
+import static io.quorate.torture.fuzz.Targets.written;
+
+import io.quorate.common.Bytes;
+import io.quorate.common.Checksums;
+import io.quorate.common.DecodeException;
+import io.quorate.model.GroupId;
+import io.quorate.rabia.codec.RecordCodec;
+import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.storage.command.AbsorbedState;
+import io.quorate.storage.command.RowFormat;
+import io.quorate.storage.session.Session;
+import io.quorate.storage.session.SessionFence;
+import io.quorate.storage.session.SessionRows;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Records of logs, rows, and what a snapshot states of itself. */
+final class DiskTargets {
+  private static final int SEGMENT_CHECKED_BYTES = 113;
+  private static final int SEGMENT_START_BYTES = 512;
+  private static final int BASE = 5;
+
+  private DiskTargets() {}
+
+  static List<Target> all() {
+    Class<DecodeException> ours = DecodeException.class;
+    return List.of(
+        target(
+            "rabia-record",
+            Targets.netty(RecordCodec::read),
+            written(LogRecord.class, (to, record) -> RecordCodec.write(record, to)),
+            ours),
+        reads("raft-entry", hidden("ratis.EntryCodec", "decode"), IllegalArgumentException.class),
+        reads("raft-log-entry", logEntry(), IOException.class),
+        segmentStart(),
+        groupBase(),
+        manifest(),
+        reads("body-record", bodyRecord()),
+        target(
+            "session-row",
+            SessionRows::decode,
+            into(Session.class, SessionRows::encode),
+            IOException.class),
+        target(
+            "session-fence",
+            input -> SessionFence.ofRow(new GroupId(1), Optional.of(input)),
+            into(SessionFence.class, SessionFence::encoded),
+            IOException.class),
+        target(
+            "absorbed-state",
+            buffer(AbsorbedState::decode),
+            into(AbsorbedState.class, AbsorbedState::encoded),
+            ours),
+        reads("typed-row", buffer(RowFormat.TYPED::stored), UncheckedIOException.class),
+        reads("region-base", regionBase(), IOException.class));
+  }
+
+  private static Target.Decoder logEntry() {
+    Hidden decoder = Hidden.of("ratis.log.LogEntries", "decode", byte[].class);
+    return input -> decoder.call(null, (Object) input);
+  }
+
+  /** The start of a segment; its length and its checksum are set. */
+  private static Target segmentStart() {
+    Hidden decoder =
+        Hidden.of("replication.log.segment.SegmentStart", "decode", Path.class, ByteBuffer.class);
+    return reads(
+        "segment-start",
+        input -> {
+          ByteBuffer start = ByteBuffer.wrap(Arrays.copyOf(input, SEGMENT_START_BYTES));
+          int checksum = Checksums.of(start.slice(0, SEGMENT_CHECKED_BYTES));
+          return decoder.call(null, Path.of("log"), start.putInt(SEGMENT_CHECKED_BYTES, checksum));
+        },
+        IOException.class);
+  }
+
+  private static Target groupBase() {
+    Hidden decoder =
+        Hidden.of(
+            "replication.log.GroupBase",
+            "decode",
+            int.class,
+            int.class,
+            long.class,
+            int.class,
+            byte[].class);
+    Hidden encoder = Hidden.of("replication.log.GroupBase", "encode");
+    return target(
+        "group-base",
+        input -> decoder.call(null, 1, 1, 1L, BASE, input),
+        value -> (byte[]) encoder.call(value));
+  }
+
+  /** The manifest of a snapshot, without its checksum. */
+  private static Target manifest() {
+    Hidden encoder = Hidden.of("storage.snapshot.SnapshotManifest", "encoded");
+    return target(
+        "manifest",
+        hidden("storage.snapshot.SnapshotManifest", "decode"),
+        value -> {
+          byte[] encoded = Bytes.of((ByteBuffer) encoder.call(value));
+          return Arrays.copyOf(encoded, encoded.length - Integer.BYTES);
+        },
+        BufferUnderflowException.class,
+        IllegalArgumentException.class,
+        IOException.class);
+  }
+
+  /** The header of a body, whose reader has as many bytes as it needs. */
+  private static Target.Decoder bodyRecord() {
+    Class<?> side = Hidden.type("io.quorate.storage.body.RecordHeader$Side");
+    Hidden decoder = Hidden.of("storage.body.RecordHeader", "decode", side, ByteBuffer.class);
+    return input ->
+        decoder.call(null, side.getEnumConstants()[0], ByteBuffer.wrap(Arrays.copyOf(input, 64)));
+  }
+
+  private static Target.Decoder regionBase() {
+    Hidden decoder = Hidden.of("storage.rocks.MetaRows", "decodeBase", byte[].class);
+    return input -> decoder.call(null, (Object) input);
+  }
+}
