@@ -34,11 +34,13 @@ public final class Targets {
 
   /** A target whose values are not encoded, or by another side only. */
   @SafeVarargs
+  @SuppressWarnings("varargs")
   static Target reads(String name, Decoder decoder, Class<? extends Throwable>... declared) {
     return new Target(name, decoder, Optional.empty(), List.of(declared));
   }
 
   @SafeVarargs
+  @SuppressWarnings("varargs")
   static Target target(
       String name, Decoder decoder, Encoder encoder, Class<? extends Throwable>... declared) {
     return new Target(name, decoder, Optional.of(encoder), List.of(declared));
