@@ -1,23 +1,78 @@
 package io.quorate.consensus;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * One command to replicate, opaque to the engine.
  *
- * @param payload the bytes between position and limit, at least one. The engine changes neither the
- *     buffer's bounds nor its bytes. It may read the buffer until the stage that {@link
- *     ConsensusGroup#propose} returned completes; until then the caller must not change it.
+ * <p>While it waits in a queue of the engine, its caller may {@linkplain #withdraw withdraw} it:
+ * either that succeeds and the command never takes effect, or the engine has begun to replicate it.
+ * An engine that never calls {@link #awaitBegin} has commands that cannot be withdrawn. Any thread.
  */
-public record Command(ByteBuffer payload) {
-  public Command {
+public final class Command {
+  private static final AtomicIntegerFieldUpdater<Command> STATE =
+      AtomicIntegerFieldUpdater.newUpdater(Command.class, "state");
+
+  /** Not in a queue, or no longer. */
+  private static final int BEGUN = 0;
+
+  private static final int WAITING = 1;
+  private static final int WITHDRAWN = 2;
+
+  private final ByteBuffer payload;
+  private volatile int state = BEGUN;
+
+  /**
+   * @param payload the bytes between position and limit, at least one. The engine changes neither
+   *     the buffer's bounds nor its bytes. It may read the buffer until the stage that {@link
+   *     ConsensusGroup#propose} returned completes; until then the caller must not change it.
+   */
+  public Command(ByteBuffer payload) {
     if (!payload.hasRemaining()) {
       throw new IllegalArgumentException("A command has at least one byte");
     }
+    this.payload = payload;
+  }
+
+  /** The bytes between position and limit. */
+  public ByteBuffer payload() {
+    return payload;
   }
 
   /** Length of the payload in bytes. */
   public int size() {
     return payload.remaining();
+  }
+
+  /**
+   * Takes the command back if it waits in a queue of the engine.
+   *
+   * @return whether it does not take effect: the engine fails it with {@link
+   *     ConsensusException.Unavailable} when its turn comes. If false, {@link
+   *     ConsensusGroup#propose} says what happened.
+   */
+  public boolean withdraw() {
+    return STATE.compareAndSet(this, WAITING, WITHDRAWN);
+  }
+
+  /** Called by the engine before it queues the command, which can be withdrawn from now on. */
+  public void awaitBegin() {
+    state = WAITING;
+  }
+
+  /**
+   * Called by the engine before it replicates a command that {@linkplain #awaitBegin waited}.
+   *
+   * @return false if the command is withdrawn and must not be replicated
+   */
+  public boolean begin() {
+    return STATE.compareAndSet(this, WAITING, BEGUN);
+  }
+
+  /** The failure of a command that was withdrawn. */
+  public static ConsensusException withdrawn() {
+    return new ConsensusException.Unavailable(
+        "The command was withdrawn while it waited in the queue; it had no effect.");
   }
 }

@@ -118,6 +118,7 @@ final class Proposer {
                 "The queue of proposals is full (raft.queue-commands-max, raft.queue-size-max).",
                 RETRY_AFTER));
       }
+      command.awaitBegin();
       queue.add(new PendingEntry.PendingCommand(command, outcome));
       queuedBytes += command.size();
       if (!startsDrain()) {
@@ -234,28 +235,46 @@ final class Proposer {
 
   private void drain() {
     for (boolean isFirst = true; ; isFirst = false) {
-      List<PendingEntry.PendingCommand> batch;
+      Batch next;
       synchronized (lock) {
         boolean hasCapacity =
             !paused
                 && inFlight < settings.proposals().entriesInFlightMax()
                 && hasRoom.getAsBoolean()
                 && (isFirst || queue.isEmpty() || !waitsForMore());
-        batch = hasCapacity ? takeBatch() : List.of();
-        if (batch.isEmpty()) {
+        next = hasCapacity ? takeBatch() : Batch.NONE;
+        if (next.commands().isEmpty()) {
           draining = false;
-          return;
+        } else {
+          inFlight++;
+          commandsInFlight += next.commands().size();
+          pacing.begun(commandsInFlight + queue.size());
         }
-        inFlight++;
-        commandsInFlight += batch.size();
-        pacing.begun(commandsInFlight + queue.size());
       }
-      submit(new PendingEntry(batch));
+      drop(next.withdrawn());
+      if (next.commands().isEmpty()) {
+        return;
+      }
+      submit(new PendingEntry(next.commands()));
     }
   }
 
-  private List<PendingEntry.PendingCommand> takeBatch() {
+  private void drop(List<PendingEntry.PendingCommand> withdrawn) {
+    if (!withdrawn.isEmpty()) {
+      metrics.withdrawn(withdrawn.size());
+      withdrawn.forEach(pending -> pending.outcome().completeExceptionally(Command.withdrawn()));
+    }
+  }
+
+  /** The commands of the next entry, and those before and between them that nobody waits for. */
+  private record Batch(
+      List<PendingEntry.PendingCommand> commands, List<PendingEntry.PendingCommand> withdrawn) {
+    static final Batch NONE = new Batch(List.of(), List.of());
+  }
+
+  private Batch takeBatch() {
     List<PendingEntry.PendingCommand> batch = new ArrayList<>(Math.min(queue.size(), 64));
+    List<PendingEntry.PendingCommand> withdrawn = List.of();
     long bytes = 0;
     while (!queue.isEmpty() && batch.size() < settings.proposals().batchCommandsMax()) {
       int next = queue.peek().command().size() + EntryCodec.COMMAND_OVERHEAD_BYTES;
@@ -264,11 +283,17 @@ final class Proposer {
       if (!batch.isEmpty() && bytes + next > bytesMax) {
         break;
       }
-      bytes += next;
-      queuedBytes -= queue.peek().command().size();
-      batch.add(queue.poll());
+      PendingEntry.PendingCommand pending = queue.poll();
+      queuedBytes -= pending.command().size();
+      if (pending.command().begin()) {
+        bytes += next;
+        batch.add(pending);
+      } else {
+        withdrawn = withdrawn.isEmpty() ? new ArrayList<>() : withdrawn;
+        withdrawn.add(pending);
+      }
     }
-    return batch;
+    return new Batch(batch, withdrawn);
   }
 
   private void submit(PendingEntry entry) {

@@ -12,6 +12,7 @@ final class ProposerMetrics {
   private final Map<String, String> tags;
   private final MetricsSink.Distribution commands;
   private final MetricsSink.Distribution bytes;
+  private final MetricsSink.Counter withdrawn;
 
   ProposerMetrics(MetricsSink telemetry, GroupId group) {
     this.telemetry = telemetry;
@@ -21,11 +22,20 @@ final class ProposerMetrics {
             "raft.entry.commands", "Commands that share a log entry", Map.of(), 100_000);
     this.bytes =
         telemetry.distribution("raft.entry.bytes", "Bytes of a log entry", Map.of(), 64 << 20);
+    this.withdrawn =
+        telemetry.counter(
+            "raft.queue.withdrawn",
+            "Commands that were not proposed, because their clients had given up",
+            tags);
   }
 
   void entry(int commandCount, int byteCount) {
     commands.record(commandCount);
     bytes.record(byteCount);
+  }
+
+  void withdrawn(int commandCount) {
+    withdrawn.add(commandCount);
   }
 
   void watchQueue(IntSupplier queuedCommands, LongSupplier queuedBytes) {

@@ -195,6 +195,51 @@ class ProposerTest {
     assertThat(submitted.stream().map(one -> one.commands().size())).containsExactly(1, 1, 1);
   }
 
+  /** Their clients have given up: the work would be for nobody. */
+  @Test
+  void commandsThatAreWithdrawnWhileTheyWaitAreNotProposed() {
+    fillWindow();
+    Command first = new Command(utf8("first"));
+    Command last = new Command(utf8("last"));
+    CompletableFuture<ProposeResult> ofFirst = proposer.propose(first);
+    CompletableFuture<ProposeResult> between = propose("between");
+    CompletableFuture<ProposeResult> ofLast = proposer.propose(last);
+    assertThat(first.withdraw()).isTrue();
+    assertThat(last.withdraw()).isTrue();
+    assertThat(first.withdraw()).as("withdrawn before").isFalse();
+    submitted.get(0).end().complete(Optional.empty());
+    runTasks();
+    assertThat(submitted).hasSize(3);
+    assertThat(submitted.get(2).commands()).containsExactly("between");
+    assertThat(between).isNotDone();
+    assertThat(failure(ofFirst)).isInstanceOf(ConsensusException.Unavailable.class);
+    assertThat(failure(ofLast)).isInstanceOf(ConsensusException.Unavailable.class);
+  }
+
+  @Test
+  void aQueueOfWithdrawnCommandsTakesNoEntryAndDoesNotStop() {
+    fillWindow();
+    Command withdrawn = new Command(utf8("withdrawn"));
+    proposer.propose(withdrawn);
+    assertThat(withdrawn.withdraw()).isTrue();
+    submitted.get(0).end().complete(Optional.empty());
+    runTasks();
+    assertThat(submitted).hasSize(2);
+    propose("next");
+    runTasks();
+    assertThat(submitted.get(2).commands()).containsExactly("next");
+  }
+
+  @Test
+  void aCommandInAnEntryCannotBeWithdrawn() {
+    Command command = new Command(utf8("a"));
+    assertThat(command.withdraw()).as("not proposed").isFalse();
+    proposer.propose(command);
+    runTasks();
+    assertThat(submitted).hasSize(1);
+    assertThat(command.withdraw()).isFalse();
+  }
+
   @Test
   void theQueueIsBoundedInCommands() {
     fillWindow();

@@ -2,6 +2,7 @@ package io.quorate.rabia.engine;
 
 import io.quorate.common.BatchPacing;
 import io.quorate.common.Budget;
+import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Settings;
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -38,6 +40,11 @@ final class Proposals {
 
   /** Passed to the core and not in a batch yet, oldest first. */
   private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
+
+  private long unbatchedBytes;
+
+  /** Written by the replica's thread. */
+  private volatile long withdrawn;
 
   private record PendingBatch(List<PendingCommand> commands, long begunNanos) {}
 
@@ -75,15 +82,27 @@ final class Proposals {
     this.batchBytesMax = batch.batchBytes();
   }
 
-  /** Queues a command. Any thread. The payload is kept beyond the result and must not change. */
+  /**
+   * Queues a command that nobody withdraws, otherwise as {@link #offer(ByteBuffer,
+   * BooleanSupplier)}.
+   */
   CompletableFuture<ProposeResult> offer(ByteBuffer payload) {
+    return offer(payload, () -> true);
+  }
+
+  /**
+   * Queues a command. Any thread. The payload is kept beyond the result and must not change.
+   *
+   * @param begin as {@link Command#begin}
+   */
+  CompletableFuture<ProposeResult> offer(ByteBuffer payload, BooleanSupplier begin) {
     if (!waiting.tryAcquireAnySizeAlone(payload.remaining())) {
       return CompletableFuture.failedFuture(
           new ConsensusException.Overloaded(
               "The queue of proposals is full (rabia.queue-commands-max, rabia.queue-size-max).",
               RETRY_AFTER));
     }
-    PendingCommand command = PendingCommand.of(payload);
+    PendingCommand command = PendingCommand.of(payload, begin);
     offered.add(command);
     if (closed) {
       // A concurrent close may have missed this command; failing it twice does no harm.
@@ -105,7 +124,7 @@ final class Proposals {
    * until {@link #waitEnd}, or until {@link #needsThread}.
    */
   boolean isDue(long nowNanos) {
-    if (offered.isEmpty()) {
+    if (offered.isEmpty() || isBatchReady()) {
       return false;
     }
     int expected = Math.min(pacing.expected(), batchCommandsMax);
@@ -127,20 +146,43 @@ final class Proposals {
     return wakeFrom == 0 ? OptionalLong.empty() : OptionalLong.of(waitEnd);
   }
 
-  /** Removes the offered commands; the caller proposes their payloads now. */
+  /**
+   * Whether the core has the commands of a whole batch. The others wait here, where they can be
+   * withdrawn.
+   */
+  private boolean isBatchReady() {
+    return unbatched.size() >= batchCommandsMax || unbatchedBytes >= batchBytesMax;
+  }
+
+  /**
+   * Removes offered commands, until {@linkplain #isBatchReady a batch is ready}; the caller
+   * proposes their payloads now.
+   */
   List<ByteBuffer> take() {
     wakeFrom = 0;
     List<ByteBuffer> payloads = new ArrayList<>();
-    for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
-      if (next.outcome().isDone()) {
-        // Its caller has cancelled it.
-        waiting.release(next.payload().remaining());
-      } else {
+    while (!isBatchReady()) {
+      PendingCommand next = offered.poll();
+      if (next == null) {
+        break;
+      }
+      // Not done, unless its caller has cancelled it.
+      if (!next.outcome().isDone() && next.begin().getAsBoolean()) {
         unbatched.add(next);
+        unbatchedBytes += next.payload().remaining();
         payloads.add(next.payload());
+      } else {
+        drop(next);
       }
     }
     return payloads;
+  }
+
+  private void drop(PendingCommand command) {
+    waiting.release(command.payload().remaining());
+    if (command.outcome().completeExceptionally(Command.withdrawn())) {
+      withdrawn++;
+    }
   }
 
   void batched(Effect.Batched batch, long nowNanos) {
@@ -152,6 +194,7 @@ final class Proposals {
       commands.add(command);
     }
     waiting.release(batch.commands(), bytes);
+    unbatchedBytes -= bytes;
     batched.put(batch.id(), new PendingBatch(commands, nowNanos));
     commandsBatched += batch.commands();
     pacing.begun(commandsBatched + waiting.requests());
@@ -165,6 +208,7 @@ final class Proposals {
     for (int i = 0; i < refused.commands(); i++) {
       PendingCommand command = unbatched.removeLast();
       waiting.release(command.payload().remaining());
+      unbatchedBytes -= command.payload().remaining();
       command.outcome().completeExceptionally(failure);
     }
   }
@@ -227,6 +271,11 @@ final class Proposals {
         .flatMap(each -> each)
         .flatMap(Collection::stream)
         .forEach(command -> command.outcome().completeExceptionally(indeterminate));
+  }
+
+  /** Commands that were not proposed, because they were withdrawn. Any thread. */
+  long withdrawnCommands() {
+    return withdrawn;
   }
 
   int waitingCommands() {

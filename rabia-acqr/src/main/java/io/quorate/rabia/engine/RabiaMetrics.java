@@ -75,6 +75,11 @@ final class RabiaMetrics {
         proposals,
         Proposals::waitingBytes);
     count(
+        "rabia.queue.withdrawn",
+        "Commands that were not proposed, because their clients had given up",
+        proposals,
+        Proposals::withdrawnCommands);
+    count(
         "rabia.inbox.dropped",
         "Messages from other nodes that found no room",
         inbox,

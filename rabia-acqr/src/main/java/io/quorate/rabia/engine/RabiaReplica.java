@@ -181,7 +181,8 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     // Kept for replicas that are behind, long after the command has a result.
     ByteBuffer own = ByteBuffer.allocate(command.size());
     own.put(command.payload().duplicate()).flip();
-    CompletableFuture<ProposeResult> outcome = proposals.offer(own);
+    command.awaitBegin();
+    CompletableFuture<ProposeResult> outcome = proposals.offer(own, command::begin);
     loop.wakeForProposals();
     return outcome;
   }

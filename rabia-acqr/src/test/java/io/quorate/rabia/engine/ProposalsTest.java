@@ -2,12 +2,15 @@ package io.quorate.rabia.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.quorate.consensus.Command;
+import io.quorate.consensus.ProposeResult;
 import io.quorate.model.NodeId;
 import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.BatchId;
 import io.quorate.rabia.protocol.Digest;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -80,14 +83,61 @@ class ProposalsTest {
     assertThat(proposals.needsThread()).isTrue();
   }
 
+  /** The core has one batch ahead; it could not give back more than that. */
+  @Test
+  void whatIsMoreThanABatchWaitsHereAndMayBeWithdrawn() {
+    int bytes = BATCH.batchBytes();
+    Command command = new Command(ByteBuffer.allocate(1));
+    proposals.offer(ByteBuffer.allocate(bytes));
+    command.awaitBegin();
+    CompletableFuture<ProposeResult> outcome = proposals.offer(command.payload(), command::begin);
+    assertThat(proposals.isDue(now)).isTrue();
+    assertThat(proposals.take()).hasSize(1);
+    assertThat(proposals.isDue(now)).as("a batch is ready").isFalse();
+    assertThat(command.withdraw()).isTrue();
+
+    proposals.batched(new Effect.Batched(nextId(), 1), now);
+    assertThat(proposals.isDue(now)).isTrue();
+    assertThat(proposals.take()).isEmpty();
+    assertThat(outcome).isCompletedExceptionally();
+    assertThat(proposals.withdrawnCommands()).isEqualTo(1);
+    assertThat(proposals.waitingCommands()).isZero();
+    assertThat(proposals.waitingBytes()).isZero();
+  }
+
+  @Test
+  void aCommandThatTheCoreHasCannotBeWithdrawn() {
+    Command command = new Command(ByteBuffer.allocate(1));
+    command.awaitBegin();
+    proposals.offer(command.payload(), command::begin);
+    assertThat(proposals.isDue(now)).isTrue();
+    assertThat(proposals.take()).hasSize(1);
+    assertThat(command.withdraw()).isFalse();
+  }
+
+  @Test
+  void commandsThatTheCoreRefusesMakeRoomForOthers() {
+    proposals.offer(ByteBuffer.allocate(BATCH.batchBytes()));
+    offer(1);
+    assertThat(proposals.isDue(now)).isTrue();
+    assertThat(proposals.take()).hasSize(1);
+    proposals.refused(new Effect.Refused(1, Effect.Refused.Reason.FULL));
+    assertThat(proposals.isDue(now)).isTrue();
+    assertThat(proposals.take()).hasSize(1);
+  }
+
   /** Executes a batch of this many commands. */
   private void complete(int commands) {
     offer(commands);
     proposals.take();
-    BatchId id = new BatchId(new NodeId("n1"), 1, batches++, new Digest(0, batches));
+    BatchId id = nextId();
     proposals.batched(new Effect.Batched(id, commands), now);
     now += BATCH_NANOS;
     assertThat(proposals.executed(id, now)).hasSize(commands);
+  }
+
+  private BatchId nextId() {
+    return new BatchId(new NodeId("n1"), 1, batches++, new Digest(0, batches));
   }
 
   private void offer(int commands) {

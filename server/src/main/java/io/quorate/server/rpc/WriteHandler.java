@@ -56,9 +56,10 @@ final class WriteHandler implements RequestHandler {
       checkSize(payload);
     }
     servingState.requireWritable();
-    timeouts.armWrite(request, routing);
     CompletionStage<ProposeResult> proposed =
-        isBody ? BodyWrites.proposeBody(region, write) : propose(request, region, payload, write);
+        isBody
+            ? proposeBody(request, routing, region, write)
+            : propose(request, routing, region, payload, write);
     proposed.whenComplete(
         (outcome, failure) -> {
           if (failure == null) {
@@ -75,13 +76,23 @@ final class WriteHandler implements RequestHandler {
    * apply it too.
    */
   private CompletionStage<ProposeResult> propose(
-      Request request, LocalReplica region, ByteBuffer payload, ClientCommand write) {
+      Request request,
+      Routing routing,
+      LocalReplica region,
+      ByteBuffer payload,
+      ClientCommand write) {
     Operation bound = limits.bound(write.operation());
-    if (bound == write.operation()) {
-      return writes.propose(request, region, write, new Command(payload));
-    }
-    ClientCommand limited = new ClientCommand(write.tag(), bound);
-    return writes.propose(request, region, limited, new Command(limited.encoded()));
+    boolean isBounded = bound != write.operation();
+    ClientCommand limited = isBounded ? new ClientCommand(write.tag(), bound) : write;
+    Command command = new Command(isBounded ? limited.encoded() : payload);
+    timeouts.armWrite(request, routing, command);
+    return writes.propose(request, region, limited, command);
+  }
+
+  private CompletionStage<ProposeResult> proposeBody(
+      Request request, Routing routing, LocalReplica region, ClientCommand write) {
+    timeouts.armWrite(request, routing);
+    return BodyWrites.proposeBody(region, write);
   }
 
   /** Only a body is not in the log in full. */

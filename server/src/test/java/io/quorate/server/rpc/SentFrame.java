@@ -9,11 +9,11 @@ import io.quorate.protocol.wire.Frames;
 import java.util.Optional;
 
 /** Reads what a server has sent through an embedded channel. */
-final class SentFrame {
+public final class SentFrame {
   private SentFrame() {}
 
   /** Header and body of the next frame, whose checks are right; empty if there is none. */
-  static Optional<ByteBuf> next(EmbeddedChannel channel) {
+  public static Optional<ByteBuf> next(EmbeddedChannel channel) {
     ByteBuf sent = channel.readOutbound();
     if (sent == null) {
       return Optional.empty();

@@ -131,12 +131,25 @@ public final class Request {
   }
 
   /**
-   * Fails unless completed within this time. Called at most once.
+   * Fails unless completed within this time, as {@link #runAfter}.
    *
    * @param rejection creates the failure; most requests complete before and need none
    */
   void expireAfter(Timer timer, long millis, Supplier<RequestRejected> rejection) {
-    timeout = timer.newTimeout(ignored -> fail(rejection.get()), millis, TimeUnit.MILLISECONDS);
+    runAfter(timer, millis, () -> fail(rejection.get()));
+  }
+
+  /**
+   * Runs an action unless completed within this time. Called once, and again by the action.
+   *
+   * @param action on the thread of the timer; may fail the request
+   */
+  void runAfter(Timer timer, long millis, Runnable action) {
+    Timeout armed = timer.newTimeout(ignored -> action.run(), millis, TimeUnit.MILLISECONDS);
+    timeout = armed;
+    if (completed.get()) {
+      armed.cancel();
+    }
   }
 
   /**

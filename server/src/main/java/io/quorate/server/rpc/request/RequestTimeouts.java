@@ -1,7 +1,9 @@
 package io.quorate.server.rpc.request;
 
 import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.quorate.consensus.Command;
 import io.quorate.protocol.wire.Routing;
 import io.quorate.protocol.wire.Status;
 import java.time.Duration;
@@ -18,23 +20,56 @@ public final class RequestTimeouts implements AutoCloseable {
 
   private static final int EARLIER_DIVISOR = 4;
 
-  private final HashedWheelTimer timer =
-      new HashedWheelTimer(
-          new DefaultThreadFactory("quorate-deadlines", true), TICK_MILLIS, TimeUnit.MILLISECONDS);
+  private final Timer timer;
   private final Duration timeoutMax;
 
   public RequestTimeouts(Duration timeoutMax) {
+    this(
+        timeoutMax,
+        new HashedWheelTimer(
+            new DefaultThreadFactory("quorate-deadlines", true),
+            TICK_MILLIS,
+            TimeUnit.MILLISECONDS));
+  }
+
+  RequestTimeouts(Duration timeoutMax, Timer timer) {
     this.timeoutMax = timeoutMax;
+    this.timer = timer;
   }
 
   public void armWrite(Request request, Routing routing) {
     long millis = millis(routing);
-    request.expireAfter(
+    request.expireAfter(timer, millis, () -> noResult(millis));
+  }
+
+  /**
+   * For a write whose command may wait in a queue. If it still does shortly before its client gives
+   * up, it is withdrawn, and the client learns that it had no effect.
+   *
+   * @param command what is proposed first, not proposed yet
+   */
+  public void armWrite(Request request, Routing routing, Command command) {
+    long millis = millis(routing);
+    long beforeMillis = earlier(millis);
+    request.runAfter(
         timer,
-        millis,
-        () ->
-            RequestRejected.of(
-                Status.INDETERMINATE, "The write had no result after " + millis + "ms."));
+        millis - beforeMillis,
+        () -> {
+          if (command.withdraw()) {
+            request.fail(
+                RequestRejected.unavailable(
+                    "The write waited in the queue for "
+                        + (millis - beforeMillis)
+                        + "ms, and was withdrawn before it had an effect."));
+          } else {
+            request.expireAfter(timer, beforeMillis, () -> noResult(millis));
+          }
+        });
+  }
+
+  private static RequestRejected noResult(long millis) {
+    return RequestRejected.of(
+        Status.INDETERMINATE, "The write had no result after " + millis + "ms.");
   }
 
   public void armRead(Request request, Routing routing) {
@@ -55,10 +90,15 @@ public final class RequestTimeouts implements AutoCloseable {
     long millis = millis(routing);
     request.expireAfter(
         timer,
-        millis - Math.min(EARLIER_MILLIS_MAX, millis / EARLIER_DIVISOR),
+        millis - earlier(millis),
         () ->
             RequestRejected.unavailable(
                 obstacle.get().orElseGet(() -> "The read had no result after " + millis + "ms.")));
+  }
+
+  /** How much earlier a request ends whose client is to learn why. */
+  private static long earlier(long millis) {
+    return Math.min(EARLIER_MILLIS_MAX, millis / EARLIER_DIVISOR);
   }
 
   private long millis(Routing routing) {
