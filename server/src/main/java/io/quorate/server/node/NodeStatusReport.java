@@ -5,6 +5,7 @@ import io.quorate.consensus.GroupStatus;
 import io.quorate.model.GroupId;
 import io.quorate.model.NodeId;
 import io.quorate.protocol.operation.RegionDigest;
+import io.quorate.protocol.tls.Tls;
 import io.quorate.protocol.wire.v1.Digest;
 import io.quorate.protocol.wire.v1.DigestPart;
 import io.quorate.protocol.wire.v1.LostReplica;
@@ -12,6 +13,7 @@ import io.quorate.protocol.wire.v1.NodeStatus;
 import io.quorate.protocol.wire.v1.ReadFigures;
 import io.quorate.protocol.wire.v1.Replica;
 import io.quorate.protocol.wire.v1.StatusRequest;
+import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.config.ServerConfig;
 import io.quorate.server.node.bodies.BodyCensus;
 import io.quorate.server.node.join.JoinState;
@@ -62,6 +64,7 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
   private final ClusterTopology topology;
   private final ServingState servingState;
   private final ServerConfig config;
+  private final Optional<Tls> certificate;
   private final String version;
   private final NodeMonitor monitor;
   private final Replicas replicas;
@@ -77,6 +80,7 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
     this.topology = node.topology();
     this.servingState = node.servingState();
     this.config = node.config();
+    this.certificate = node.security().map(NodeSecurity::tls);
     this.version = version;
     this.monitor = parts.monitor();
     this.replicas = parts.replicas();
@@ -105,6 +109,8 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
                   case FOUNDING -> NodeStatus.JoinState.FOUNDING;
                   case JOINED -> NodeStatus.JoinState.JOINED;
                 });
+    certificate.ifPresent(
+        tls -> status.putSettings("certificate-expires", tls.expires().toString()));
     if (request.hasRegion()) {
       topology
           .hosted(new GroupId(request.getRegion()))

@@ -7,6 +7,7 @@ import io.quorate.client.cluster.NodeState;
 import io.quorate.client.cluster.ReplicaState;
 import io.quorate.model.NodeId;
 import io.quorate.server.cli.format.TextTable;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,11 @@ final class StatusReport {
     status.nodes().stream()
         .filter(node -> !node.isUp())
         .forEach(node -> text.append(node.name()).append(": ").append(problem(node)).append('\n'));
+    for (NodeReport node : status.nodes()) {
+      node.state()
+          .flatMap(state -> CertificateNotice.of(state, Instant.now()))
+          .ifPresent(notice -> text.append(node.name()).append(": ").append(notice).append(".\n"));
+    }
     if (!regions.isEmpty()) {
       text.append('\n').append(regionTable());
     }

@@ -60,6 +60,15 @@ class RefusalsTest {
   }
 
   @Test
+  void aCertificateThatExpiresSoonIsNamed() {
+    reports(1, status -> status.putSettings("certificate-expires", "2001-02-03T04:05:06Z"));
+    reports(2, status -> status.putSettings("certificate-expires", "9001-02-03T04:05:06Z"));
+    assertThat(run().out())
+        .contains("\nn1: its certificate expired on 2001-02-03; put another one in its place.\n")
+        .doesNotContain("9001");
+  }
+
+  @Test
   void aRegionWhoseLeaderRefusesWritesIsUnavailable() {
     cluster.setLeader(1, "n1");
     cluster.setLeader(2, "n2");
