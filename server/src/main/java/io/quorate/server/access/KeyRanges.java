@@ -55,9 +55,12 @@ final class KeyRanges {
     return holding(key).isPresent();
   }
 
-  /** Whether every key of a range is in this set. */
+  /**
+   * Whether a range begins with a key of this set and has no other. A range without keys is not
+   * covered wherever it is: which region serves it, tells a bound of regions.
+   */
   boolean covers(KeyRange range) {
-    return range.isEmpty() || holding(range.start()).filter(each -> each.covers(range)).isPresent();
+    return holding(range.start()).filter(each -> each.covers(range)).isPresent();
   }
 
   /** The lowest key of a range that is in this set. */

@@ -73,6 +73,14 @@ class PermissionsTest {
     assertThat(verifier.read(IN)).isPresent();
   }
 
+  /** Which region serves it, would tell where that begins. */
+  @Test
+  void aScanWithoutKeysIsOfWhatMayBeScanned() {
+    assertThat(of(DataRight.SCAN).scan(KeyRange.of(IN, IN))).isEmpty();
+    assertThat(of(DataRight.SCAN).scan(KeyRange.of(OUT, OUT))).isPresent();
+    assertThat(Permissions.NOTHING.scan(KeyRange.of(IN, IN))).isPresent();
+  }
+
   @Test
   void rangesAreThoseOfTheirPrefixes() {
     long seed = new Random().nextLong();
