@@ -54,6 +54,7 @@ final class AccessCheck {
    */
   static void require(Request request) {
     require(request, kind(request.opcode()));
+    request.admit();
   }
 
   /**

@@ -78,6 +78,8 @@ final class ClientIdentity {
     }
     ScramServer begun = exchange.get();
     exchange = Optional.empty();
+    // Again: any number of connections may have begun before the first of them failed.
+    requireAttemptsLeft(AuditLog.address(from), begun.user());
     Optional<String> proved = begun.finish(message);
     if (proved.isEmpty()) {
       security.orElseThrow().failures().failed(AuditLog.address(from), begun.user());
@@ -107,14 +109,18 @@ final class ClientIdentity {
 
   private ScramServer begin(String message, String from) {
     ScramServer begun = ScramServer.begin(message, access()::secret, ScramClient.newNonce());
-    if (!security.orElseThrow().failures().admits(from, begun.user())) {
+    requireAttemptsLeft(from, begun.user());
+    return begun;
+  }
+
+  private void requireAttemptsLeft(String from, String user) {
+    if (!security.orElseThrow().failures().admits(from, user)) {
       throw RequestRejected.of(
           Status.DENIED,
           "Too many attempts to log in as user "
-              + begun.user()
+              + user
               + " from this address have failed; try again in a minute.");
     }
-    return begun;
   }
 
   private static void respond(Request request, String message) {

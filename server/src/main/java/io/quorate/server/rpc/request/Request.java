@@ -57,6 +57,7 @@ public final class Request {
   private final long arrivedNanos = System.nanoTime();
   private final AtomicBoolean completed = new AtomicBoolean();
   private volatile String described = "";
+  private volatile boolean isAdmitted;
   private volatile Timeout timeout;
   private volatile Future<?> awaited;
 
@@ -81,6 +82,11 @@ public final class Request {
   /** Whoever is at the other end of the connection. */
   public Principal sender() {
     return sender;
+  }
+
+  /** Records that the sender may use requests of this kind. */
+  public void admit() {
+    isAdmitted = true;
   }
 
   /** What an operator requests, such as "drain n3", for the audit log; without keys. */
@@ -258,7 +264,8 @@ public final class Request {
     SocketAddress from = responses.channel().remoteAddress();
     if (status == Status.DENIED) {
       AuditLog.denied(sender, from, subject());
-    } else if (opcode.isOfOperators()) {
+    } else if (opcode.isOfOperators() && isAdmitted) {
+      // Others have no effect, and strangers could write any number of lines with them.
       AuditLog.administered(sender, from, subject(), status.name().toLowerCase(Locale.ROOT));
     }
   }
