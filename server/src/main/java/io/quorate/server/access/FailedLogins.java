@@ -1,5 +1,6 @@
 package io.quorate.server.access;
 
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -7,7 +8,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Bounds attempts to find a secret: from one address, {@value #OF_USER_MAX} failures a minute for a
- * user, and {@value #OF_ADDRESS_MAX} for all. Those of other addresses are not affected. Any
+ * user, and {@value #OF_ADDRESS_MAX} for all. Those of other addresses are not
+ * affected; a network of IPv6 is one address. Any
  * thread.
  */
 public final class FailedLogins {
@@ -40,13 +42,15 @@ public final class FailedLogins {
   }
 
   /** Whether another attempt of this user from this address is served. */
-  public synchronized boolean admits(String address, String user) {
+  public synchronized boolean admits(SocketAddress from, String user) {
+    String address = ClientAddress.share(from);
     return present(ofUser(address, user)).failures() < OF_USER_MAX
         && present(address).failures() < OF_ADDRESS_MAX;
   }
 
   /** Counts an attempt that failed. */
-  public synchronized void failed(String address, String user) {
+  public synchronized void failed(SocketAddress from, String user) {
+    String address = ClientAddress.share(from);
     add(ofUser(address, user));
     add(address);
   }

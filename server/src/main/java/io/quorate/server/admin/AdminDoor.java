@@ -87,7 +87,7 @@ record AdminDoor(
     Optional<Principal> sender =
         authorization.isEmpty()
             ? identity.get().certified(encryption.orElseThrow())
-            : identity.get().user(authorization, AuditLog.address(from));
+            : identity.get().user(authorization, from);
     if (sender.isEmpty()) {
       if (!authorization.isEmpty()) {
         AuditLog.denied(Principal.NOBODY, from, request.subject());

@@ -8,6 +8,7 @@ import io.quorate.protocol.tls.Tls;
 import io.quorate.server.access.AccessState;
 import io.quorate.server.access.FailedLogins;
 import io.quorate.server.access.Principal;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -58,16 +59,16 @@ final class AdminIdentity {
    * have failed. Takes processor time.
    *
    * @param authorization the header
-   * @param address from which it comes
+   * @param from where it comes from
    */
-  Optional<Principal> user(String authorization, String address) {
+  Optional<Principal> user(String authorization, SocketAddress from) {
     Optional<String[]> login = login(authorization);
-    if (login.isEmpty() || !failures.admits(address, login.get()[0])) {
+    if (login.isEmpty() || !failures.admits(from, login.get()[0])) {
       return Optional.empty();
     }
     String user = login.get()[0];
     if (!isRight(user, login.get()[1])) {
-      failures.failed(address, user);
+      failures.failed(from, user);
       return Optional.empty();
     }
     return Optional.of(Principal.of(new CertificateName(Kind.USER, user), access));

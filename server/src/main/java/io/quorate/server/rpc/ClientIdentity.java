@@ -9,7 +9,6 @@ import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Authenticate;
 import io.quorate.server.access.AccessState;
-import io.quorate.server.access.AuditLog;
 import io.quorate.server.access.NodeSecurity;
 import io.quorate.server.access.Principal;
 import io.quorate.server.rpc.request.Request;
@@ -72,17 +71,17 @@ final class ClientIdentity {
     }
     String message = request.message(Authenticate.parser()).getMessage();
     if (exchange.isEmpty()) {
-      exchange = Optional.of(begin(message, AuditLog.address(from)));
+      exchange = Optional.of(begin(message, from));
       respond(request, exchange.get().first());
       return;
     }
     ScramServer begun = exchange.get();
     exchange = Optional.empty();
     // Again: any number of connections may have begun before the first of them failed.
-    requireAttemptsLeft(AuditLog.address(from), begun.user());
+    requireAttemptsLeft(from, begun.user());
     Optional<String> proved = begun.finish(message);
     if (proved.isEmpty()) {
-      security.orElseThrow().failures().failed(AuditLog.address(from), begun.user());
+      security.orElseThrow().failures().failed(from, begun.user());
       throw RequestRejected.of(
           Status.DENIED, "There is no user " + begun.user() + " with this secret.");
     }
@@ -107,13 +106,13 @@ final class ClientIdentity {
     }
   }
 
-  private ScramServer begin(String message, String from) {
+  private ScramServer begin(String message, SocketAddress from) {
     ScramServer begun = ScramServer.begin(message, access()::secret, ScramClient.newNonce());
     requireAttemptsLeft(from, begun.user());
     return begun;
   }
 
-  private void requireAttemptsLeft(String from, String user) {
+  private void requireAttemptsLeft(SocketAddress from, String user) {
     if (!security.orElseThrow().failures().admits(from, user)) {
       throw RequestRejected.of(
           Status.DENIED,

@@ -2,12 +2,7 @@ package io.quorate.server.rpc;
 
 import io.netty.channel.Channel;
 import io.quorate.common.Budget;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
+import io.quorate.server.access.ClientAddress;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -25,8 +20,6 @@ final class ConnectionBounds {
   /** Connections beyond the bound that receive a refusal; further ones are closed without one. */
   private static final int REFUSED_MAX = 256;
 
-  private static final int IPV6_BYTES = 16;
-  private static final int NETWORK_BYTES = 8;
 
   private final int connectionsMax;
   private final int addressMax;
@@ -71,7 +64,7 @@ final class ConnectionBounds {
 
   /** Counts a connection until it is closed, unless the decision is to close it now. */
   Decision decide(Channel channel) {
-    String address = address(channel.remoteAddress());
+    String address = ClientAddress.share(channel.remoteAddress());
     Optional<String> refusal = admit(address);
     if (refusal.isEmpty()) {
       Address known = byAddress.get(address);
@@ -118,26 +111,5 @@ final class ConnectionBounds {
     byAddress.computeIfPresent(
         address, (key, known) -> known.connections() == 1 ? null : known.with(-1));
     admitted.decrementAndGet();
-  }
-
-  private static String address(SocketAddress remote) {
-    return remote instanceof InetSocketAddress inet && inet.getAddress() != null
-        ? share(inet.getAddress())
-        : "an unknown address";
-  }
-
-  /**
-   * What counts as one address: under IPv6 a network, in which a machine has any number of them.
-   */
-  static String share(InetAddress address) {
-    if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
-      return address.getHostAddress();
-    }
-    byte[] network = Arrays.copyOf(Arrays.copyOf(address.getAddress(), NETWORK_BYTES), IPV6_BYTES);
-    try {
-      return InetAddress.getByAddress(network).getHostAddress() + "/" + NETWORK_BYTES * Byte.SIZE;
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("An address of IPv6 has another length", e);
-    }
   }
 }
