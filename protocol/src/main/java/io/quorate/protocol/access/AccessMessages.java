@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Converts roles and users to protobuf messages, and back. */
 public final class AccessMessages {
@@ -44,7 +45,10 @@ public final class AccessMessages {
     try {
       Set<Administration> administration = EnumSet.noneOf(Administration.class);
       for (String each : message.getAdministrationList()) {
-        administration.add(Administration.valueOf(each.toUpperCase(Locale.ROOT)));
+        // A right that only later versions know allows nothing here.
+        Stream.of(Administration.values())
+            .filter(right -> right.name().toLowerCase(Locale.ROOT).equals(each))
+            .forEach(administration::add);
       }
       return new Role(message.getName(), grants, administration);
     } catch (IllegalArgumentException e) {

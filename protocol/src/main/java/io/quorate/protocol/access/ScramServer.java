@@ -60,6 +60,11 @@ public final class ScramServer {
     return user;
   }
 
+  /** What is known of the secret that the client is to have. */
+  public ScramSecret secret() {
+    return secret;
+  }
+
   /** The response to the client's first message. */
   public String first() {
     return serverFirst;

@@ -263,6 +263,7 @@ public final class Tls implements PeerSecurity {
    */
   public static CertificateName nameOf(SSLSession session) throws SSLPeerUnverifiedException {
     Certificate[] chain = session.getPeerCertificates();
+    requireValid(chain);
     return chain.length > 0 && chain[0] instanceof X509Certificate own
         ? CertificateName.of(own)
             .orElseThrow(
@@ -270,6 +271,17 @@ public final class Tls implements PeerSecurity {
                     new SSLPeerUnverifiedException(
                         "its certificate names neither a node nor a user"))
         : unverified();
+  }
+
+  /** A session may be resumed after the certificate with which it began has expired. */
+  private static void requireValid(Certificate[] chain) throws SSLPeerUnverifiedException {
+    try {
+      if (chain.length > 0 && chain[0] instanceof X509Certificate own) {
+        own.checkValidity();
+      }
+    } catch (CertificateException e) {
+      throw new SSLPeerUnverifiedException("its certificate is not valid: " + e.getMessage());
+    }
   }
 
   private static CertificateName unverified() throws SSLPeerUnverifiedException {

@@ -20,14 +20,17 @@ public final class AuditLog {
 
   private static final Logger LOG = LoggerFactory.getLogger(NAME);
 
-  /** Who is denied may repeat it without an end. */
-  private static final LogLimit DENIED = new LogLimit();
+  /** Who is denied may repeat it without an end; strangers do not hide what users try. */
+  private static final LogLimit OF_STRANGERS = new LogLimit();
+
+  private static final LogLimit OF_USERS = new LogLimit();
 
   private AuditLog() {}
 
   /** A request that was denied. */
   public static void denied(Principal who, SocketAddress from, String what) {
-    DENIED.log(
+    LogLimit limit = who == Principal.NOBODY ? OF_STRANGERS : OF_USERS;
+    limit.log(
         leftOut -> {
           Map<String, Object> line = line(who, from, what, "denied");
           if (leftOut > 0) {

@@ -8,9 +8,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Bounds attempts to find a secret: from one address, {@value #OF_USER_MAX} failures a minute for a
- * user, and {@value #OF_ADDRESS_MAX} for all. Those of other addresses are not
- * affected; a network of IPv6 is one address. Any
- * thread.
+ * user, and {@value #OF_ADDRESS_MAX} for all. Those of other addresses are not affected; a network
+ * of IPv6 is one address. Any thread.
  */
 public final class FailedLogins {
   static final int OF_USER_MAX = 10;

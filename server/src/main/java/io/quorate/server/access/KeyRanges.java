@@ -51,6 +51,10 @@ final class KeyRanges {
     return of(all);
   }
 
+  boolean isEmpty() {
+    return ranges.isEmpty();
+  }
+
   boolean contains(Key key) {
     return holding(key).isPresent();
   }

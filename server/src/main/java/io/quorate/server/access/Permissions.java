@@ -101,7 +101,9 @@ public final class Permissions {
       case BATCH ->
           ((Operation.Batch) operation)
               .operations().stream().map(this::execute).flatMap(Optional::stream).findFirst();
-      case END_SESSION -> Optional.empty();
+      // An entry of the log, and so for those alone who may cause entries.
+      case END_SESSION ->
+          writes.isEmpty() ? Optional.of("may not write anything") : Optional.empty();
       case EXPIRE_SESSIONS, PUT_BODY, RESOLVED, SPLIT, FREEZE, UNFREEZE, ABSORB, DIGEST ->
           Optional.of("may not use what only servers do");
     };

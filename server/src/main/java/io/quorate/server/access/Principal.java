@@ -1,7 +1,13 @@
 package io.quorate.server.access;
 
+import io.quorate.protocol.access.ScramSecret;
 import io.quorate.protocol.tls.CertificateName;
+import io.quorate.protocol.tls.CertificateName.Kind;
+import io.quorate.protocol.tls.Tls;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 
 /** Whoever is at the other end of a connection. Immutable; any thread. */
 public final class Principal {
@@ -11,25 +17,62 @@ public final class Principal {
   /** Whoever has not shown who he is, to a node with security. */
   public static final Principal NOBODY = new Principal(Optional.empty(), Optional.empty());
 
-  private final Optional<CertificateName> name;
+  private final Optional<Proof> proof;
   private final Optional<AccessState> access;
 
-  private Principal(Optional<CertificateName> name, Optional<AccessState> access) {
-    this.name = name;
+  /**
+   * How somebody has proved who he is.
+   *
+   * @param expiresMillis when his certificate does, since 1970-01-01 UTC
+   * @param secret that he had; empty with a certificate
+   */
+  private record Proof(CertificateName name, long expiresMillis, Optional<ScramSecret> secret) {}
+
+  private Principal(Optional<Proof> proof, Optional<AccessState> access) {
+    this.proof = proof;
     this.access = access;
   }
 
-  /** Somebody who has proved who he is. */
-  public static Principal of(CertificateName name, AccessState access) {
-    return new Principal(Optional.of(name), Optional.of(access));
+  /**
+   * Whoever the certificate of a connection says.
+   *
+   * @throws SSLPeerUnverifiedException if there is none that says it
+   */
+  public static Principal certified(SSLSession session, AccessState access)
+      throws SSLPeerUnverifiedException {
+    CertificateName name = Tls.nameOf(session);
+    X509Certificate own = (X509Certificate) session.getPeerCertificates()[0];
+    return new Principal(
+        Optional.of(new Proof(name, own.getNotAfter().getTime(), Optional.empty())),
+        Optional.of(access));
   }
 
-  /** What he may do now. */
+  /** A user who has proved that he has a secret. */
+  public static Principal withSecret(String user, ScramSecret secret, AccessState access) {
+    CertificateName name = new CertificateName(Kind.USER, user);
+    return new Principal(
+        Optional.of(new Proof(name, Long.MAX_VALUE, Optional.of(secret))), Optional.of(access));
+  }
+
+  /**
+   * What he may do now: nothing any more when his certificate has expired, or his secret is another
+   * one.
+   */
   public Permissions permissions() {
     if (this == NOBODY) {
       return Permissions.NOTHING;
     }
-    return access.isEmpty() ? Permissions.EVERYTHING : access.get().of(name.orElseThrow());
+    if (access.isEmpty()) {
+      return Permissions.EVERYTHING;
+    }
+    return isValid() ? access.get().of(proof.orElseThrow().name()) : Permissions.NOTHING;
+  }
+
+  private boolean isValid() {
+    Proof present = proof.orElseThrow();
+    return present.secret().isPresent()
+        ? present.secret().get().equals(access.orElseThrow().secret(present.name().name()))
+        : System.currentTimeMillis() <= present.expiresMillis();
   }
 
   /** Whether the node knows users and roles, or needs none. */
@@ -37,14 +80,17 @@ public final class Principal {
     return access.isEmpty() || isNode() || access.get().rules().isPresent();
   }
 
-  /** Whether it is a node of the cluster; nobody can tell without security. */
-  public boolean isNode() {
-    return name.filter(each -> each.kind() == CertificateName.Kind.NODE).isPresent();
+  private boolean isNode() {
+    return proof.filter(each -> each.name().kind() == Kind.NODE).isPresent();
   }
 
   /** Such as "user alice". */
   @Override
   public String toString() {
-    return name.map(CertificateName::toString).orElse(this == NOBODY ? "nobody" : "anyone");
+    if (proof.isEmpty()) {
+      return this == NOBODY ? "nobody" : "anyone";
+    }
+    String name = proof.get().name().toString();
+    return isValid() ? name : name + ", whose certificate or secret is not valid any more,";
   }
 }

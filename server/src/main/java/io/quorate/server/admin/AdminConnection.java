@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
   private static final Duration RESPONSE_TIMEOUT = AdminServer.CHANGE_TIMEOUT.plusSeconds(5);
 
   private final AdminPages pages;
-  private final Executor threads;
+  private final AdminThreads threads;
   private final WaitingConnections waiting;
   private final AdminDoor door;
   private Future<?> timeout;
@@ -65,7 +66,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     }
   }
 
-  AdminConnection(AdminPages pages, Executor threads, WaitingConnections waiting, AdminDoor door) {
+  AdminConnection(
+      AdminPages pages, AdminThreads threads, WaitingConnections waiting, AdminDoor door) {
     this.door = door;
     this.pages = pages;
     this.threads = threads;
@@ -98,7 +100,11 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     try {
       AdminRequest wanted = AdminRequest.of(request);
       String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
-      threads.execute(
+      Executor first =
+          wanted.isForAnyone()
+              ? threads.health()
+              : authorization.isEmpty() ? threads.pages() : threads.logins();
+      first.execute(
           () ->
               createPage(wanted, authorization, from)
                   .thenAccept(page -> respond(context, page, exchange)));
@@ -123,7 +129,12 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
       if (refusal.isPresent()) {
         return CompletableFuture.completedFuture(refusal.get());
       }
-      return pages.page(request).exceptionally(failure -> failed(request.path(), failure));
+      CompletionStage<AdminPage> page =
+          authorization.isEmpty() || request.isForAnyone()
+              ? pages.page(request)
+              : CompletableFuture.supplyAsync(() -> pages.page(request), threads.pages())
+                  .thenCompose(Function.identity());
+      return page.exceptionally(failure -> failed(request.path(), failure));
     } catch (RuntimeException e) {
       return CompletableFuture.completedFuture(failed(request.path(), e));
     }

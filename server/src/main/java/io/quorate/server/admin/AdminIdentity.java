@@ -3,8 +3,6 @@ package io.quorate.server.admin;
 import io.netty.handler.ssl.SslHandler;
 import io.quorate.protocol.access.ScramSecret;
 import io.quorate.protocol.tls.CertificateName;
-import io.quorate.protocol.tls.CertificateName.Kind;
-import io.quorate.protocol.tls.Tls;
 import io.quorate.server.access.AccessState;
 import io.quorate.server.access.FailedLogins;
 import io.quorate.server.access.Principal;
@@ -48,7 +46,7 @@ final class AdminIdentity {
   /** Whoever the certificate of a connection says; empty if it has none. */
   Optional<Principal> certified(SslHandler encryption) {
     try {
-      return Optional.of(Principal.of(Tls.nameOf(encryption.engine().getSession()), access));
+      return Optional.of(Principal.certified(encryption.engine().getSession(), access));
     } catch (SSLPeerUnverifiedException e) {
       return Optional.empty();
     }
@@ -67,15 +65,15 @@ final class AdminIdentity {
       return Optional.empty();
     }
     String user = login.get()[0];
-    if (!isRight(user, login.get()[1])) {
+    ScramSecret known = access.secret(user);
+    if (!isRight(user, known, login.get()[1])) {
       failures.failed(from, user);
       return Optional.empty();
     }
-    return Optional.of(Principal.of(new CertificateName(Kind.USER, user), access));
+    return Optional.of(Principal.withSecret(user, known, access));
   }
 
-  private boolean isRight(String user, String secret) {
-    ScramSecret known = access.secret(user);
+  private boolean isRight(String user, ScramSecret known, String secret) {
     byte[] hash = hash(secret);
     Verified before = verified.get(user);
     if (before != null && before.known().equals(known)) {

@@ -29,7 +29,10 @@ record AdminRequest(boolean isChange, String path, Map<String, String> parameter
 
   /** What it is for, as the audit log has it. */
   String subject() {
-    return parameters.isEmpty() ? path : path + " " + new TreeMap<>(parameters);
+    // Others than these may be secrets that somebody has put in the wrong place.
+    Map<String, String> shown = new TreeMap<>(parameters);
+    shown.keySet().retainAll(Set.of("address", "node", "dry-run"));
+    return shown.isEmpty() ? path : path + " " + shown;
   }
 
   static AdminRequest of(HttpRequest request) {

@@ -23,6 +23,7 @@ import io.quorate.server.access.NodeSecurity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -58,6 +59,7 @@ public final class AdminServer implements AutoCloseable {
 
   private static final int PAGE_THREADS = 2;
   private static final int REQUESTS_MAX = 64;
+  private static final int LOGINS_MAX = 16;
   private static final int WAITING_CONNECTIONS_MAX = 256;
   private static final int CONNECTIONS_MAX = WAITING_CONNECTIONS_MAX + REQUESTS_MAX + PAGE_THREADS;
   private static final int BACKLOG = 256;
@@ -67,14 +69,16 @@ public final class AdminServer implements AutoCloseable {
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("quorate-admin", true), NioIoHandler.newFactory());
-  private final ExecutorService threads =
-      new ThreadPoolExecutor(
-          PAGE_THREADS,
-          PAGE_THREADS,
-          0,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(REQUESTS_MAX),
-          new DefaultThreadFactory("quorate-admin-page", true));
+  private final ExecutorService threads = pool(PAGE_THREADS, REQUESTS_MAX, "quorate-admin-page");
+
+  /**
+   * Health and readiness wait for nothing else: a supervisor would end a node that is only busy.
+   */
+  private final ExecutorService health = pool(1, REQUESTS_MAX, "quorate-admin-health");
+
+  /** To check a secret takes some 20 ms, which anyone may request. */
+  private final ExecutorService logins = pool(1, LOGINS_MAX, "quorate-admin-login");
+
   private final ChannelGroup connections =
       new DefaultChannelGroup("quorate-admin-connections", GlobalEventExecutor.INSTANCE);
   private final WaitingConnections waiting = new WaitingConnections(WAITING_CONNECTIONS_MAX);
@@ -129,9 +133,19 @@ public final class AdminServer implements AutoCloseable {
       listener.close().awaitUninterruptibly();
     }
     connections.close().awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
-    threads.shutdownNow();
+    List.of(threads, health, logins).forEach(ExecutorService::shutdownNow);
     loop.shutdownGracefully(0, STOP_SECONDS_MAX, TimeUnit.SECONDS)
         .awaitUninterruptibly(STOP_SECONDS_MAX, TimeUnit.SECONDS);
+  }
+
+  private static ExecutorService pool(int size, int waitingMax, String name) {
+    return new ThreadPoolExecutor(
+        size,
+        size,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(waitingMax),
+        new DefaultThreadFactory(name, true));
   }
 
   private ServerBootstrap bootstrap() {
@@ -171,6 +185,9 @@ public final class AdminServer implements AutoCloseable {
         .addLast(new FlowControlHandler())
         .addLast(
             new AdminConnection(
-                pages, threads, waiting, new AdminDoor(identity, encryption, names)));
+                pages,
+                new AdminThreads(threads, health, logins),
+                waiting,
+                new AdminDoor(identity, encryption, names)));
   }
 }

@@ -225,6 +225,7 @@ final class NodeAssembly {
         joining.source(),
         joining.peers(),
         joining.registration(),
+        node.security().isPresent(),
         this::belongTo);
   }
 

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.common.Failpoint;
 import io.quorate.server.config.ClusterConfig;
+import io.quorate.server.config.StartupException;
 import io.quorate.server.node.join.JoinDecision;
 import io.quorate.server.node.join.JoinState;
 import io.quorate.server.node.join.NodeRegistration;
@@ -49,6 +50,7 @@ final class NodeStartup implements AutoCloseable {
   private final TopologySource source;
   private final Peers peers;
   private final NodeRegistration registration;
+  private final boolean isSecure;
   private final Consumer<UUID> belongTo;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CompletableFuture<Void> joined = new CompletableFuture<>();
@@ -62,6 +64,7 @@ final class NodeStartup implements AutoCloseable {
   /**
    * @param disk the identity of the data directory
    * @param source used by the thread alone until it has ended
+   * @param isSecure whether this node serves users alone
    * @param belongTo receives the founding of the cluster that the node joins, before it takes part
    * @throws IOException if files of the replicas cannot be used
    */
@@ -74,6 +77,7 @@ final class NodeStartup implements AutoCloseable {
       TopologySource source,
       Peers peers,
       NodeRegistration registration,
+      boolean isSecure,
       Consumer<UUID> belongTo)
       throws IOException {
     this.cluster = cluster;
@@ -84,6 +88,7 @@ final class NodeStartup implements AutoCloseable {
     this.source = source;
     this.peers = peers;
     this.registration = registration;
+    this.isSecure = isSecure;
     this.belongTo = belongTo;
     this.hasMetadata = replicas.has(RegionAssignment.METADATA);
     this.isFounding = !replicas.hasJoined();
@@ -101,12 +106,25 @@ final class NodeStartup implements AutoCloseable {
       topology
           .hosted(RegionAssignment.METADATA)
           .map(MetadataRegion::new)
+          .ifPresent(this::requireSecurity);
+      topology
+          .hosted(RegionAssignment.METADATA)
+          .map(MetadataRegion::new)
           .flatMap(MetadataRegion::read)
           .ifPresent(topology::recall);
     }
     thread = new Thread(this::run, "quorate-join");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** Without it anyone could read here what the others serve to users alone. */
+  private void requireSecurity(MetadataRegion metadata) {
+    if (!isSecure && metadata.access().read().isPresent()) {
+      throw new StartupException(
+          "The cluster of this node has users and roles, and the node has no certificates; set"
+              + " quorate.security.certificates.");
+    }
   }
 
   /**

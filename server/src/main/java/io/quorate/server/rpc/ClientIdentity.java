@@ -3,8 +3,6 @@ package io.quorate.server.rpc;
 import io.netty.handler.ssl.SslHandler;
 import io.quorate.protocol.access.ScramClient;
 import io.quorate.protocol.access.ScramServer;
-import io.quorate.protocol.tls.CertificateName;
-import io.quorate.protocol.tls.Tls;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
 import io.quorate.protocol.wire.v1.Authenticate;
@@ -50,7 +48,7 @@ final class ClientIdentity {
   private Optional<Principal> certified() {
     try {
       return Optional.of(
-          Principal.of(Tls.nameOf(encryption.orElseThrow().engine().getSession()), access()));
+          Principal.certified(encryption.orElseThrow().engine().getSession(), access()));
     } catch (SSLPeerUnverifiedException e) {
       return Optional.empty();
     }
@@ -85,9 +83,7 @@ final class ClientIdentity {
       throw RequestRejected.of(
           Status.DENIED, "There is no user " + begun.user() + " with this secret.");
     }
-    principal =
-        Optional.of(
-            Principal.of(new CertificateName(CertificateName.Kind.USER, begun.user()), access()));
+    principal = Optional.of(Principal.withSecret(begun.user(), begun.secret(), access()));
     respond(request, proved.get());
   }
 

@@ -20,7 +20,6 @@ final class ConnectionBounds {
   /** Connections beyond the bound that receive a refusal; further ones are closed without one. */
   private static final int REFUSED_MAX = 256;
 
-
   private final int connectionsMax;
   private final int addressMax;
   private final long receivingBytesMax;

@@ -185,8 +185,8 @@ class AdminServerTest {
     for (int i = 0; i < 80; i++) {
       send(connect(), "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     }
-    // Two pages are being produced, and 64 requests wait.
-    await().atMost(TIMEOUT).until(() -> socketsWithResponse().size() == 14);
+    // One page is being produced, and 64 requests wait.
+    await().atMost(TIMEOUT).until(() -> socketsWithResponse().size() == 15);
     List<Socket> rejected = socketsWithResponse();
     isStalled = false;
     stall.complete(null);
@@ -194,6 +194,22 @@ class AdminServerTest {
       assertThat(readToEnd(socket))
           .startsWith(rejected.contains(socket) ? "HTTP/1.1 503" : "HTTP/1.1 200");
     }
+  }
+
+  /** A supervisor would end a node that creates pages. */
+  @Test
+  void healthWaitsForNoPage() throws Exception {
+    // No page is ever created.
+    AdminThreads threads = new AdminThreads(task -> {}, Runnable::run, Runnable::run);
+    AdminPages pages = new AdminPages(context(), null, null);
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new AdminConnection(pages, threads, new WaitingConnections(1), DOOR));
+    channel.writeInbound(
+        new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/health"));
+    FullHttpResponse response = channel.readOutbound();
+    assertThat(response.status()).isEqualTo(HttpResponseStatus.OK);
+    response.release();
+    channel.close();
   }
 
   @Test
@@ -343,7 +359,11 @@ class AdminServerTest {
     AdminPages none = new AdminPages(context(), null, null);
     EmbeddedChannel other =
         new EmbeddedChannel(
-            new AdminConnection(none, Runnable::run, new WaitingConnections(1), DOOR));
+            new AdminConnection(
+                none,
+                new AdminThreads(Runnable::run, Runnable::run, Runnable::run),
+                new WaitingConnections(1),
+                DOOR));
     other.writeInbound(
         new DefaultFullHttpRequest(
             HttpVersion.HTTP_1_1, HttpMethod.POST, "/api/nodes/drain?node=n1"));

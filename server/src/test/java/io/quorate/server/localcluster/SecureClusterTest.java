@@ -131,6 +131,12 @@ class SecureClusterTest {
         assertDenied(() -> al.scanPrefix("").iterator().next());
         assertDenied(() -> al.status());
         assertDenied(() -> al.async().access().list().join());
+        access.setUser("al", Set.of("app"), "another").join();
+        assertDenied(() -> al.get("app/k"));
+      }
+      access.setUser("al", Set.of("app"), "open sesame").join();
+      try (QuorateClient al = QuorateClient.connect(asAl)) {
+        assertThat(al.get("app/k")).contains("v");
         access.removeUser("al").join();
         assertDenied(() -> al.get("app/k"));
       }

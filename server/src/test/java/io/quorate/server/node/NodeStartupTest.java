@@ -36,6 +36,7 @@ class NodeStartupTest {
         null,
         null,
         null,
+        false,
         founding -> {});
   }
 }
