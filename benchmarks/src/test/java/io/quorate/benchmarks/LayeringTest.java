@@ -17,6 +17,7 @@ import static io.quorate.benchmarks.Modules.CONSENSUS;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
 import static io.quorate.benchmarks.Modules.FRAME;
+import static io.quorate.benchmarks.Modules.FUZZ;
 import static io.quorate.benchmarks.Modules.LOCAL_CLUSTER;
 import static io.quorate.benchmarks.Modules.MODEL;
 import static io.quorate.benchmarks.Modules.OPERATION;
@@ -146,7 +147,7 @@ class LayeringTest {
   static final ArchRule onlyEnginesUseWhatTheyShare =
       noClasses()
           .that()
-          .resideOutsideOfPackages(REPLICATION, RABIA, RATIS, BENCHMARKS)
+          .resideOutsideOfPackages(REPLICATION, RABIA, RATIS, FUZZ, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(REPLICATION);
@@ -219,7 +220,7 @@ class LayeringTest {
   static final ArchRule theRabiaEngineIsUsedThroughTheContractOnly =
       noClasses()
           .that()
-          .resideOutsideOfPackages(RABIA, SIMULATION, BENCHMARKS)
+          .resideOutsideOfPackages(RABIA, SIMULATION, FUZZ, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(RABIA);
@@ -285,7 +286,7 @@ class LayeringTest {
   @ArchTest
   static final ArchRule theInternalsOfTheClientAreItsOwn =
       noClasses()
-          .that(not(resideInAPackage(CLIENT_INTERNAL).or(ENTRANCES)))
+          .that(not(resideInAnyPackage(CLIENT_INTERNAL, FUZZ).or(ENTRANCES)))
           .should()
           .dependOnClassesThat()
           .resideInAPackage(CLIENT_INTERNAL);
@@ -326,6 +327,8 @@ class LayeringTest {
       noClasses()
           .that()
           .resideInAPackage(TORTURE)
+          .and()
+          .resideOutsideOfPackage(FUZZ)
           .should()
           .dependOnClassesThat(
               resideInAPackage(OURS)

@@ -9,6 +9,7 @@ import static io.quorate.benchmarks.Modules.CONNECT;
 import static io.quorate.benchmarks.Modules.DEVICE;
 import static io.quorate.benchmarks.Modules.ERASURE;
 import static io.quorate.benchmarks.Modules.FRAME;
+import static io.quorate.benchmarks.Modules.FUZZ;
 import static io.quorate.benchmarks.Modules.HISTORY;
 import static io.quorate.benchmarks.Modules.OURS;
 import static io.quorate.benchmarks.Modules.PLOT;
@@ -41,7 +42,7 @@ class LibraryUseTest {
           .resideInAPackage(OURS)
           .and()
           .resideOutsideOfPackages(
-              TRANSPORT, FRAME, CONNECT, TLS, WIRE, RABIA, CLIENT, SERVER, BENCHMARKS)
+              TRANSPORT, FRAME, CONNECT, TLS, WIRE, RABIA, CLIENT, SERVER, FUZZ, BENCHMARKS)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");

@@ -29,6 +29,10 @@ final class Modules {
   static final String HISTORY = "io.quorate.torture.history..";
   static final String TESTBED = "io.quorate.torture.testbed..";
   static final String SIMULATION = "io.quorate.torture.simulation..";
+
+  /** Sees every decoder. */
+  static final String FUZZ = "io.quorate.torture.fuzz..";
+
   static final String BENCHMARKS = "io.quorate.benchmarks..";
   static final String PLOT = "io.quorate.benchmarks.plot..";
   static final String YCSB_BINDING = "io.quorate.benchmarks.ycsb";

@@ -393,10 +393,7 @@ final class RatisStateMachine extends BaseStateMachine implements ReplicaParts {
     return LoopTask.Next.WAIT;
   }
 
-  /**
-   * Ratis pauses and reloads the state machine around a snapshot; ours has the new state by then.
-   * On a slow machine there may be a newer one before the first is taken up.
-   */
+  /** Around a snapshot, whose state is in place; there may be another before the first reload. */
   @Override
   public synchronized void pause() {
     if (getLifeCycleState() != LifeCycle.State.PAUSED) {

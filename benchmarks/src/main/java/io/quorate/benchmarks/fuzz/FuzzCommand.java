@@ -7,9 +7,9 @@ import io.quorate.benchmarks.report.Row;
 import io.quorate.common.DurableFiles;
 import io.quorate.server.cli.format.TextTable;
 import io.quorate.server.cli.terminal.ProgressLine;
-import io.quorate.torture.fuzz.Search;
+import io.quorate.torture.fuzz.FuzzSearch;
+import io.quorate.torture.fuzz.FuzzTargets;
 import io.quorate.torture.fuzz.Target;
-import io.quorate.torture.fuzz.Targets;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     name = "fuzz",
     mixinStandardHelpOptions = true,
     description = {
-      "Search with Jazzer for bytes that break a decoder: frames, records of logs, files.",
+      "FuzzSearch with Jazzer for bytes that break a decoder: frames, records of logs, files.",
       "Exits with 0 if no decoder breaks a rule, with 1 otherwise. A broken rule is printed with"
           + " its input."
     })
@@ -70,7 +70,7 @@ public final class FuzzCommand implements Callable<Integer> {
     }
     output.prepare();
     List<Target> targets =
-        names.isEmpty() ? Targets.all() : names.stream().map(this::named).toList();
+        names.isEmpty() ? FuzzTargets.all() : names.stream().map(this::named).toList();
     TextTable table = TextTable.ofFigures("decoder", "branches", "broken rules");
     List<Row> rows = new ArrayList<>();
     List<String> findings = new ArrayList<>();
@@ -78,7 +78,7 @@ public final class FuzzCommand implements Callable<Integer> {
       for (Target target : targets) {
         double done = (double) rows.size() / 2 / targets.size();
         progress.show(() -> ProgressLine.bar(done, BAR_WIDTH) + " " + target.name());
-        Search.Outcome outcome = search(target);
+        FuzzSearch.Outcome outcome = search(target);
         outcome.finding().ifPresent(findings::add);
         int broken = outcome.finding().isPresent() ? 1 : 0;
         table.add(target.name(), Integer.toString(outcome.edges()), Integer.toString(broken));
@@ -89,10 +89,10 @@ public final class FuzzCommand implements Callable<Integer> {
     return print(table, rows, findings);
   }
 
-  private Search.Outcome search(Target target) throws IOException, InterruptedException {
+  private FuzzSearch.Outcome search(Target target) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("quorate-fuzz");
     try {
-      return Search.run(target, inputs, seed, directory);
+      return FuzzSearch.run(target, inputs, seed, directory);
     } finally {
       DurableFiles.deleteTree(directory);
     }
@@ -119,14 +119,14 @@ public final class FuzzCommand implements Callable<Integer> {
   }
 
   private Target named(String name) {
-    return Targets.named(name)
+    return FuzzTargets.named(name)
         .orElseThrow(
             () ->
                 usageError(
                     "There is no decoder "
                         + name
                         + "; there are "
-                        + String.join(", ", Targets.all().stream().map(Target::name).toList())
+                        + String.join(", ", FuzzTargets.all().stream().map(Target::name).toList())
                         + "."));
   }
 

@@ -1,11 +1,11 @@
 package io.quorate.torture.fuzz;
 
-import static io.quorate.torture.fuzz.Targets.buffer;
-import static io.quorate.torture.fuzz.Targets.into;
-import static io.quorate.torture.fuzz.Targets.netty;
-import static io.quorate.torture.fuzz.Targets.reads;
-import static io.quorate.torture.fuzz.Targets.target;
-import static io.quorate.torture.fuzz.Targets.written;
+import static io.quorate.torture.fuzz.FuzzTargets.buffer;
+import static io.quorate.torture.fuzz.FuzzTargets.into;
+import static io.quorate.torture.fuzz.FuzzTargets.netty;
+import static io.quorate.torture.fuzz.FuzzTargets.reads;
+import static io.quorate.torture.fuzz.FuzzTargets.target;
+import static io.quorate.torture.fuzz.FuzzTargets.written;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;

@@ -1,11 +1,11 @@
 package io.quorate.torture.fuzz;
 
-import static io.quorate.torture.fuzz.Targets.buffer;
-import static io.quorate.torture.fuzz.Targets.hidden;
-import static io.quorate.torture.fuzz.Targets.into;
-import static io.quorate.torture.fuzz.Targets.reads;
-import static io.quorate.torture.fuzz.Targets.target;
-import static io.quorate.torture.fuzz.Targets.written;
+import static io.quorate.torture.fuzz.FuzzTargets.buffer;
+import static io.quorate.torture.fuzz.FuzzTargets.hidden;
+import static io.quorate.torture.fuzz.FuzzTargets.into;
+import static io.quorate.torture.fuzz.FuzzTargets.reads;
+import static io.quorate.torture.fuzz.FuzzTargets.target;
+import static io.quorate.torture.fuzz.FuzzTargets.written;
 
 import io.quorate.common.Bytes;
 import io.quorate.common.Checksums;
@@ -40,7 +40,7 @@ final class DiskTargets {
     return List.of(
         target(
             "rabia-record",
-            Targets.netty(RecordCodec::read),
+            FuzzTargets.netty(RecordCodec::read),
             written(LogRecord.class, (to, record) -> RecordCodec.write(record, to)),
             ours),
         reads("raft-entry", hidden("ratis.EntryCodec", "decode"), IllegalArgumentException.class),

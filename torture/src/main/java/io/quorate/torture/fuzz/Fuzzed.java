@@ -11,7 +11,7 @@ public final class Fuzzed {
 
   /** Selects the target. */
   public static void fuzzerInitialize() {
-    target = Targets.named(System.getProperty(TARGET)).orElseThrow();
+    target = FuzzTargets.named(System.getProperty(TARGET)).orElseThrow();
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.quorate.torture.fuzz;
 
-import static io.quorate.torture.fuzz.Targets.reads;
-import static io.quorate.torture.fuzz.Targets.target;
+import static io.quorate.torture.fuzz.FuzzTargets.reads;
+import static io.quorate.torture.fuzz.FuzzTargets.target;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;

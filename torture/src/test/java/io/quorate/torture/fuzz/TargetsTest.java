@@ -15,13 +15,13 @@ class TargetsTest {
   private static final int MUTATIONS = 1000;
 
   static List<String> names() {
-    return Targets.all().stream().map(Target::name).toList();
+    return FuzzTargets.all().stream().map(Target::name).toList();
   }
 
   @ParameterizedTest
   @MethodSource("names")
   void keptInputsAndMutationsBreakNoRule(String name) {
-    Target target = Targets.named(name).orElseThrow();
+    Target target = FuzzTargets.named(name).orElseThrow();
     List<byte[]> corpus = Corpus.of(name);
     corpus.forEach(target::check);
     long seed = System.nanoTime();
@@ -36,7 +36,7 @@ class TargetsTest {
   @ParameterizedTest
   @MethodSource("names")
   void aKeptInputIsDecoded(String name) {
-    Target target = Targets.named(name).orElseThrow();
+    Target target = FuzzTargets.named(name).orElseThrow();
     assertThat(Corpus.of(name)).anyMatch(target::check);
   }
 

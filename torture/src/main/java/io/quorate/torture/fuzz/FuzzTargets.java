@@ -14,13 +14,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** All decoders of bytes from outside or from disk. */
-public final class Targets {
+public final class FuzzTargets {
   private static final List<Target> ALL =
       Stream.of(ClientTargets.all(), NodeTargets.all(), DiskTargets.all(), TextTargets.all())
           .flatMap(List::stream)
           .toList();
 
-  private Targets() {}
+  private FuzzTargets() {}
 
   /** All of them, in the order of the documentation. */
   public static List<Target> all() {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * A search of Jazzer for inputs that break a rule of a target, in a process of its own, from the
  * kept inputs on. Each input has 10 s.
  */
-public final class Search {
+public final class FuzzSearch {
   private static final Pattern DONE = Pattern.compile("#\\d+\\s+DONE\\s+cov: (\\d+) ft: (\\d+)");
   private static final Pattern VIOLATION = Pattern.compile("Violation: (.*)");
 
@@ -26,7 +26,7 @@ public final class Search {
    */
   public record Outcome(int edges, Optional<String> finding) {}
 
-  private Search() {}
+  private FuzzSearch() {}
 
   /**
    * Checks inputs. Blocks until the process has ended; ends it if the thread is interrupted.
