@@ -3,6 +3,7 @@ package io.quorate.ratis.log;
 import io.quorate.common.DamagedLogException;
 import io.quorate.common.Failpoint;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -57,21 +58,25 @@ public final class ReplicaStates {
    */
   ReplicaStates(Appender log, Reader state) throws IOException {
     this.log = log;
-    this.vote = state.of(VOTE).map(ReplicaStates::vote).orElse(null);
+    try {
+      this.vote = state.of(VOTE).map(ReplicaStates::vote).orElse(null);
+      this.joinedAfter = state.of(JOINED).map(ByteBuffer::wrap).map(ReplicaStates::termIndex);
+      this.installing =
+          state
+              .of(INSTALLING)
+              .map(bytes -> OptionalLong.of(ByteBuffer.wrap(bytes).getLong()))
+              .orElse(OptionalLong.empty());
+    } catch (BufferUnderflowException e) {
+      throw new DamagedLogException("A state of a replica in the log is too short");
+    }
     this.durableVote = vote;
     Optional<byte[]> known = state.of(CONFIGURATION);
     this.configuration =
         known.isPresent() ? Optional.of(LogEntries.decode(known.get())) : Optional.empty();
-    this.joinedAfter =
-        state
-            .of(JOINED)
-            .map(ByteBuffer::wrap)
-            .map(bytes -> TermIndex.valueOf(bytes.getLong(), bytes.getLong()));
-    this.installing =
-        state
-            .of(INSTALLING)
-            .map(bytes -> OptionalLong.of(ByteBuffer.wrap(bytes).getLong()))
-            .orElse(OptionalLong.empty());
+  }
+
+  private static TermIndex termIndex(ByteBuffer from) {
+    return TermIndex.valueOf(from.getLong(), from.getLong());
   }
 
   /** Reads the states of a log. */

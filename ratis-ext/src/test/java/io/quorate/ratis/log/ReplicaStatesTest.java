@@ -3,6 +3,7 @@ package io.quorate.ratis.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quorate.common.DamagedLogException;
 import io.quorate.replication.log.LogPoints;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplicaStatesTest {
   private static final int ROUNDS = 100;
@@ -65,6 +68,25 @@ class ReplicaStatesTest {
     assertThat(states.configuration()).contains(configuration(2, 30, "n4"));
     assertThat(states.joinedAfter()).contains(TermIndex.valueOf(7, 500));
     assertThat(states.installing()).hasValue(90);
+  }
+
+  /** Instead of an unchecked exception, after which the node would not know whose fault it is. */
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        ReplicaStates.VOTE,
+        ReplicaStates.CONFIGURATION,
+        ReplicaStates.JOINED,
+        ReplicaStates.INSTALLING
+      })
+  void aStateThatIsTooShortIsDamageOfItsReplica(int key) {
+    byte[] cut = new byte[Long.BYTES - 1];
+    assertThatThrownBy(
+            () ->
+                new ReplicaStates(
+                    (ignored, value) -> CompletableFuture.completedFuture(null),
+                    wanted -> wanted == key ? Optional.of(cut) : Optional.empty()))
+        .isInstanceOf(DamagedLogException.class);
   }
 
   @Test

@@ -157,7 +157,7 @@ final class SharedLogRecovery {
     for (long number : starts.descendingKeySet()) {
       Optional<RecordHead> head =
           ScannedSegment.firstHead(directory.file(number), memory, salt, number);
-      if (head.isPresent() && head.get().type() == RecordType.BASES) {
+      if (head.isPresent() && head.get().type() == RecordType.BASES && isOf(number, head.get())) {
         purged = head.get().at().index();
         break;
       }
@@ -171,6 +171,11 @@ final class SharedLogRecovery {
       }
     }
     return present;
+  }
+
+  /** A record of the log in a segment states that earlier ones may be deleted, and not this one. */
+  private static boolean isOf(long number, RecordHead head) {
+    return head.at().index() < number;
   }
 
   private long bytes(List<Long> numbers) throws IOException {
@@ -262,7 +267,11 @@ final class SharedLogRecovery {
     }
     RecordHead head = piece.head().get();
     if (head.group() == RecordHead.NO_GROUP) {
-      applyOfLog(head);
+      if (isOf(number, head)) {
+        applyOfLog(head);
+      } else {
+        hole(segment.file(), piece.from(), "a record says that its own segment may be deleted");
+      }
       return;
     }
     nextGeneration = Math.max(nextGeneration, head.generation() + 1);
@@ -356,7 +365,7 @@ final class SharedLogRecovery {
       groups.remove(head.group());
       return;
     }
-    if (!piece.isIntact()) {
+    if (!piece.isIntact() || lacksOrder(head)) {
       group.applyDamaged(head, place);
     } else if (RecordType.isIndexed(RecordType.original(head.type()))) {
       long order = RecordType.isRewritten(head.type()) ? segment.firstLong(piece) : head.sequence();
@@ -364,6 +373,11 @@ final class SharedLogRecovery {
     } else {
       group.apply(head, segment.payload(piece), place);
     }
+  }
+
+  /** Whether it is said to be a copy, and does not begin with an order as copies do. */
+  private static boolean lacksOrder(RecordHead head) {
+    return RecordType.isRewritten(head.type()) && head.length() < Long.BYTES;
   }
 
   /** Keeps the records that are read last in memory: whoever opens the groups reads them. */
