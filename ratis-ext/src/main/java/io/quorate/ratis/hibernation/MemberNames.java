@@ -8,13 +8,13 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The names of members, one a line. */
+/** The names of members, one a line, in their order. */
 final class MemberNames {
   private MemberNames() {}
 
   static ByteBuffer encode(Collection<NodeId> members) {
     return StandardCharsets.UTF_8.encode(
-        members.stream().map(NodeId::value).collect(Collectors.joining("\n")));
+        members.stream().map(NodeId::value).sorted().collect(Collectors.joining("\n")));
   }
 
   /**

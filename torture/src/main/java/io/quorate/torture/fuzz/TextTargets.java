@@ -13,6 +13,7 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.quorate.client.Durations;
 import io.quorate.common.Checksums;
 import io.quorate.common.HostPort;
+import io.quorate.protocol.tls.CertificateName;
 import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.torture.history.MalformedHistoryException;
@@ -21,9 +22,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Small files of a node, which are lines of text, and what people and browsers write. */
 final class TextTargets {
@@ -47,7 +50,9 @@ final class TextTargets {
         reads("host-port", input -> HostPort.parse(text(input)), IllegalArgumentException.class),
         reads("duration", input -> Durations.parse(text(input)), IllegalArgumentException.class),
         reads("admin-request", adminRequest(), IllegalArgumentException.class),
-        reads("certificates", certificates(), GeneralSecurityException.class));
+        reads("authorization", authorization()),
+        reads("certificates", certificates(), GeneralSecurityException.class),
+        reads("private-key", privateKey(), GeneralSecurityException.class));
   }
 
   private static Target knownPeers() {
@@ -157,9 +162,31 @@ final class TextTargets {
     }
   }
 
+  /** The header with a name and a secret; it is read before anything is known of the sender. */
+  private static Target.Decoder authorization() {
+    Hidden decoder = Hidden.of("server.admin.AdminIdentity", "login", String.class);
+    return input -> decoder.call(null, text(input));
+  }
+
+  /** And the names in them. */
   private static Target.Decoder certificates() {
     Hidden decoder = Hidden.of("protocol.tls.Pem", "certificates", byte[].class);
-    return input -> decoder.call(null, (Object) input);
+    return input ->
+        Stream.of((X509Certificate[]) decoder.call(null, (Object) input))
+            .map(CertificateName::of)
+            .toList();
+  }
+
+  /** The key of the last one of the kept certificates. */
+  private static Target.Decoder privateKey() {
+    List<byte[]> kept = Corpus.of("certificates");
+    Hidden certificates = Hidden.of("protocol.tls.Pem", "certificates", byte[].class);
+    Hidden decoder = Hidden.of("protocol.tls.Pem", "key", byte[].class, X509Certificate.class);
+    return input -> {
+      byte[] last = kept.get(kept.size() - 1);
+      X509Certificate owner = ((X509Certificate[]) certificates.call(null, (Object) last))[0];
+      return decoder.call(null, input, owner);
+    };
   }
 
   private static Path scratch() {
