@@ -47,14 +47,15 @@ public record Role(String name, List<Grant> grants, Set<Administration> administ
   public record Grant(Key prefix, Set<DataRight> rights) {
     public Grant {
       Objects.requireNonNull(prefix, "prefix must not be null");
-      rights = Set.copyOf(rights);
+      rights = Set.copyOf(Objects.requireNonNull(rights, "rights must not be null"));
     }
   }
 
   public Role {
     requireName(name);
-    grants = List.copyOf(grants);
-    administration = Set.copyOf(administration);
+    grants = List.copyOf(Objects.requireNonNull(grants, "grants must not be null"));
+    administration =
+        Set.copyOf(Objects.requireNonNull(administration, "administration must not be null"));
   }
 
   /** A role with this name that allows everything. */

@@ -1,5 +1,6 @@
 package io.quorate.client.cluster;
 
+import io.quorate.common.Nulls;
 import java.util.Set;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Set;
  */
 public record UserDescriptor(String name, Set<String> roles, boolean hasSecret) {
   public UserDescriptor {
-    roles = Set.copyOf(roles);
+    Nulls.refuse(name, "name");
+    roles = Set.copyOf(Nulls.refuse(roles, "roles"));
   }
 }
