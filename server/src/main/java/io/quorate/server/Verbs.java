@@ -57,6 +57,9 @@ public final class Verbs implements IHelpSectionRenderer {
             "move-leader",
             "move-replica",
             "certs",
+            "init-security",
+            "user",
+            "role",
             "probe"));
     groups.put("Measure and verify, from a checkout:", List.copyOf(OF_A_CHECKOUT.keySet()));
     groups.put("About this program:", List.of("help", "generate-completion", "generate-man"));

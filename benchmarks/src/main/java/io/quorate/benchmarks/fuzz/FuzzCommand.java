@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     name = "fuzz",
     mixinStandardHelpOptions = true,
     description = {
-      "FuzzSearch with Jazzer for bytes that break a decoder: frames, records of logs, files.",
+      "Search for bytes that break a decoder.",
+      "Jazzer makes them: frames, records of logs, files.",
       "Exits with 0 if no decoder breaks a rule, with 1 otherwise. A broken rule is printed with"
           + " its input."
     })
