@@ -10,8 +10,10 @@ import io.quorate.protocol.wire.v1.AccessResponse;
 import io.quorate.server.topology.ClusterTopology;
 import io.quorate.server.topology.MetadataRegion;
 import io.quorate.server.topology.RegionAssignment;
+import io.quorate.server.topology.StoredTopology;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -30,12 +32,16 @@ public final class AccessFollower implements Runnable {
   public static final Duration INTERVAL = Duration.ofMillis(300);
 
   private static final Logger LOG = LoggerFactory.getLogger(AccessFollower.class);
+  private static final byte[] NO_ROW = {};
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final LogLimit failing = LogLimit.oneAMinute();
   private final AccessState access;
   private final ClusterTopology topology;
   private final AsyncQuorateClient client;
+
+  /** What was read last; null before. */
+  private byte[] latest;
 
   /**
    * @param client of all nodes
@@ -54,10 +60,7 @@ public final class AccessFollower implements Runnable {
     try {
       Optional<MetadataRegion> local =
           topology.hosted(RegionAssignment.METADATA).map(MetadataRegion::new);
-      local.ifPresent(
-          region ->
-              access.learn(
-                  region.access().read().map(AccessRules::parse).orElse(AccessRules.EMPTY)));
+      local.ifPresent(this::read);
       if (local.filter(MetadataRegion::isUpToDate).isEmpty()) {
         ask();
       }
@@ -74,13 +77,21 @@ public final class AccessFollower implements Runnable {
     }
   }
 
+  /** A row that has not changed is not decoded again. */
+  private void read(MetadataRegion region) {
+    byte[] row = region.access().read().orElse(NO_ROW);
+    if (!Arrays.equals(row, latest)) {
+      access.learn(row.length == 0 ? AccessRules.EMPTY : AccessRules.parse(row));
+      latest = row;
+    }
+  }
+
   private void ask() throws InterruptedException, ExecutionException, TimeoutException {
+    StoredTopology stored = topology.stored().orElseThrow();
     List<NodeAddress> hosts =
-        topology.stored().orElseThrow().nodes().stream()
+        stored.nodes().stream()
             .filter(
-                entry ->
-                    !entry.id().equals(topology.self())
-                        && topology.stored().orElseThrow().metadata().isOn(entry.id()))
+                entry -> !entry.id().equals(topology.self()) && stored.metadata().isOn(entry.id()))
             .map(entry -> new NodeAddress(entry.node().host(), entry.node().clientPort()))
             .toList();
     AccessRequest.Builder request = AccessRequest.newBuilder();

@@ -66,7 +66,11 @@ final class AccessCheck {
 
   private static void require(Request request, Function<Permissions, Optional<String>> refusal) {
     Principal sender = request.sender();
-    Optional<String> reason = refusal.apply(sender.permissions());
+    Permissions permissions = sender.permissions();
+    if (permissions.isEverything()) {
+      return;
+    }
+    Optional<String> reason = refusal.apply(permissions);
     if (reason.isEmpty()) {
       return;
     }
@@ -87,11 +91,7 @@ final class AccessCheck {
           administer(Administration.REGIONS);
       case VERIFY_REGION -> administer(Administration.VERIFY);
       case CHANGE_ACCESS -> administer(Administration.USERS);
-      case ACCESS, CONFIRM_PLAN ->
-          permissions ->
-              permissions.isEverything()
-                  ? Optional.empty()
-                  : Optional.of("may not use what only nodes do");
+      case ACCESS, CONFIRM_PLAN -> permissions -> Optional.of("may not use what only nodes do");
     };
   }
 

@@ -56,8 +56,9 @@ public final class Request {
   private final Principal sender;
   private final long arrivedNanos = System.nanoTime();
   private final AtomicBoolean completed = new AtomicBoolean();
-  private volatile String described = "";
-  private volatile boolean isAdmitted;
+  // Written before whatever responds is handed to another thread.
+  private String described = "";
+  private boolean isAdmitted;
   private volatile Timeout timeout;
   private volatile Future<?> awaited;
 
@@ -261,13 +262,16 @@ public final class Request {
   }
 
   private void audit(Status status) {
-    SocketAddress from = responses.channel().remoteAddress();
     if (status == Status.DENIED) {
-      AuditLog.denied(sender, from, subject());
+      AuditLog.denied(sender, client(), subject());
     } else if (opcode.isOfOperators() && isAdmitted) {
       // Others have no effect, and strangers could write any number of lines with them.
-      AuditLog.administered(sender, from, subject(), status.name().toLowerCase(Locale.ROOT));
+      AuditLog.administered(sender, client(), subject(), status.name().toLowerCase(Locale.ROOT));
     }
+  }
+
+  private SocketAddress client() {
+    return responses.channel().remoteAddress();
   }
 
   private String subject() {
