@@ -13,6 +13,9 @@ import java.util.Set;
  * @param administration what is allowed with the cluster
  */
 public record Role(String name, List<Grant> grants, Set<Administration> administration) {
+  /** The name of {@link #admin()}. */
+  public static final String ADMIN = "admin";
+
   private static final String NAME = "[A-Za-z0-9._-]{1,64}";
 
   /** What may be done with rows. An operation that reads and writes needs both. */
@@ -58,10 +61,10 @@ public record Role(String name, List<Grant> grants, Set<Administration> administ
         Set.copyOf(Objects.requireNonNull(administration, "administration must not be null"));
   }
 
-  /** A role with this name that allows everything. */
-  public static Role ofEverything(String name) {
+  /** The role of the first user of a cluster, which allows everything. */
+  public static Role admin() {
     return new Role(
-        name,
+        ADMIN,
         List.of(new Grant(Key.EMPTY, Set.of(DataRight.values()))),
         Set.of(Administration.values()));
   }

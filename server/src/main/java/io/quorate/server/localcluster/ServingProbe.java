@@ -9,7 +9,6 @@ import io.quorate.client.cluster.RegionDescriptor;
 import io.quorate.client.cluster.ReplicaState;
 import io.quorate.model.NodeId;
 import io.quorate.model.Role;
-import io.quorate.server.cli.access.InitSecurityCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -56,8 +55,8 @@ final class ServingProbe implements AutoCloseable {
   CompletableFuture<Void> letIn(String user) {
     return client
         .access()
-        .setRole(Role.ofEverything(InitSecurityCommand.ROLE))
-        .thenCompose(set -> client.access().setUser(user, Set.of(InitSecurityCommand.ROLE)));
+        .setRole(Role.admin())
+        .thenCompose(set -> client.access().setUser(user, Set.of(Role.ADMIN)));
   }
 
   /** A region that no node reports yet may hibernate: a read would start it. */

@@ -21,15 +21,12 @@ import picocli.CommandLine.Parameters;
     name = "init-security",
     description = {
       "Add the first user of a cluster, with the role "
-          + InitSecurityCommand.ROLE
+          + Role.ADMIN
           + ", which may do"
           + " everything. Until then nobody but nodes may do anything.",
       "Run it where a node runs, with the certificate of the node (--certs)."
     })
 public final class InitSecurityCommand extends ClientVerb {
-  /** The role of the first user. */
-  public static final String ROLE = "admin";
-
   @Parameters(paramLabel = "NAME", description = "The name of the user.")
   private String name;
 
@@ -55,8 +52,8 @@ public final class InitSecurityCommand extends ClientVerb {
               present.users().get(0).name()));
       return ExitCode.REFUSED;
     }
-    Set<String> roles = Set.of(ROLE);
-    await(access.setRole(Role.ofEverything(ROLE)));
+    Set<String> roles = Set.of(Role.ADMIN);
+    await(access.setRole(Role.admin()));
     await(
         checked(
             () ->
