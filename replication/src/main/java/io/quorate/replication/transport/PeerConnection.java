@@ -24,6 +24,7 @@ import io.quorate.consensus.KnownNodes.PeerSecurity;
 import io.quorate.model.NodeId;
 import io.quorate.model.PeerLink;
 import io.quorate.protocol.frame.ClientGreeting;
+import io.quorate.protocol.tls.AlteredRecord;
 import io.quorate.replication.transport.handshake.FrameType;
 import io.quorate.replication.transport.handshake.Handshake;
 import io.quorate.replication.transport.handshake.LocalIdentity;
@@ -418,8 +419,12 @@ abstract class PeerConnection extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   @Override
-  public final void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
-    if (cause instanceof PeerFrameReader.ClientException) {
+  public final void exceptionCaught(ChannelHandlerContext handler, Throwable cause) {
+    Optional<String> altered = AlteredRecord.of(handler, cause);
+    if (altered.isPresent()) {
+      refuse(
+          RefusalReason.CHECKSUM, "From node " + peerName() + ", by TLS: " + altered.get() + ".");
+    } else if (cause instanceof PeerFrameReader.ClientException) {
       refuseClient();
     } else if (cause instanceof TooLongFrameException) {
       refuse(

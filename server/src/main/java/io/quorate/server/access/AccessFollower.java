@@ -38,35 +38,47 @@ public final class AccessFollower implements Runnable {
   private final LogLimit failing = LogLimit.oneAMinute();
   private final AccessState access;
   private final ClusterTopology topology;
+  private final List<NodeAddress> configured;
   private final AsyncQuorateClient client;
 
   /** What was read last; null before. */
   private byte[] latest;
 
   /**
+   * @param configured the other nodes of the configuration, for as long as no topology is known: a
+   *     node that is to be accepted, or is not any more, is asked by an operator who it is
    * @param client of all nodes
    */
-  public AccessFollower(AccessState access, ClusterTopology topology, AsyncQuorateClient client) {
+  public AccessFollower(
+      AccessState access,
+      ClusterTopology topology,
+      List<NodeAddress> configured,
+      AsyncQuorateClient client) {
     this.access = access;
     this.topology = topology;
+    this.configured = List.copyOf(configured);
     this.client = client;
   }
 
   @Override
   public void run() {
-    if (topology.stored().isEmpty()) {
-      return;
-    }
     try {
       Optional<MetadataRegion> local =
           topology.hosted(RegionAssignment.METADATA).map(MetadataRegion::new);
-      local.ifPresent(this::read);
+      Optional<StoredTopology> stored = topology.stored();
+      if (stored.isPresent()) {
+        local.ifPresent(this::read);
+      }
       if (local.filter(MetadataRegion::isUpToDate).isEmpty()) {
-        ask();
+        ask(stored.map(this::hosts).orElse(configured));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException | UncheckedIOException | DecodeException e) {
+      if (topology.stored().isEmpty()) {
+        // There may be no cluster yet, and nobody is served before.
+        return;
+      }
       failing.log(
           leftOut ->
               LOG.atWarn()
@@ -86,14 +98,15 @@ public final class AccessFollower implements Runnable {
     }
   }
 
-  private void ask() throws InterruptedException, ExecutionException, TimeoutException {
-    StoredTopology stored = topology.stored().orElseThrow();
-    List<NodeAddress> hosts =
-        stored.nodes().stream()
-            .filter(
-                entry -> !entry.id().equals(topology.self()) && stored.metadata().isOn(entry.id()))
-            .map(entry -> new NodeAddress(entry.node().host(), entry.node().clientPort()))
-            .toList();
+  private List<NodeAddress> hosts(StoredTopology stored) {
+    return stored.nodes().stream()
+        .filter(entry -> !entry.id().equals(topology.self()) && stored.metadata().isOn(entry.id()))
+        .map(entry -> new NodeAddress(entry.node().host(), entry.node().clientPort()))
+        .toList();
+  }
+
+  private void ask(List<NodeAddress> hosts)
+      throws InterruptedException, ExecutionException, TimeoutException {
     AccessRequest.Builder request = AccessRequest.newBuilder();
     access.rules().map(AccessRules::version).ifPresent(request::setKnownVersion);
     NodeToNode.access(client, hosts, request.build())

@@ -2,6 +2,7 @@ package io.quorate.server.node;
 
 import io.quorate.client.AsyncQuorateClient;
 import io.quorate.client.NodeToNode;
+import io.quorate.client.cluster.NodeAddress;
 import io.quorate.consensus.Capabilities;
 import io.quorate.consensus.ConsensusEngine;
 import io.quorate.consensus.ConsensusEngineProvider;
@@ -31,6 +32,7 @@ import io.quorate.server.topology.RangeSupport;
 import io.quorate.storage.DamagedDatabase;
 import io.quorate.storage.Storage;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -195,7 +197,7 @@ final class NodeAssembly {
     WritableNodes writable =
         new WritableNodes(() -> NodeToNode.summary(node.client()), System::nanoTime);
     replicas.start(data.root(), startup::isFounding, writable);
-    node.security().map(NodeSecurity::access).ifPresent(this::follow);
+    node.security().map(NodeSecurity::access).ifPresent(access -> follow(access, joining.others()));
     TopologyFollower follower = follower(joining, replicas, decisions);
     startup.joined().thenRun(follower::start);
     startup.joined().thenRun(replicas::startRepair);
@@ -210,9 +212,10 @@ final class NodeAssembly {
         startup);
   }
 
-  private void follow(AccessState access) {
+  private void follow(AccessState access, List<NodeAddress> others) {
     node.keep(new Housekeeping("quorate-access"))
-        .every(AccessFollower.INTERVAL, new AccessFollower(access, topology, node.client()));
+        .every(
+            AccessFollower.INTERVAL, new AccessFollower(access, topology, others, node.client()));
   }
 
   private NodeStartup startup(Joining joining, NodeReplicas replicas) throws IOException {

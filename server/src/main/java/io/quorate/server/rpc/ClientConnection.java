@@ -10,6 +10,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.Budget;
+import io.quorate.protocol.tls.AlteredRecord;
 import io.quorate.protocol.wire.Frames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
@@ -308,7 +309,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (cause instanceof DecoderException && cause.getCause() instanceof SSLException tls) {
+    Optional<String> altered = AlteredRecord.of(context, cause);
+    if (altered.isPresent()) {
+      metrics.broken();
+      metrics.altered();
+      log.altered(context.channel().remoteAddress(), "TLS: " + altered.get());
+    } else if (cause instanceof DecoderException && cause.getCause() instanceof SSLException tls) {
       log.closing(context.channel().remoteAddress(), "TLS: " + tls.getMessage());
     } else if (!(cause instanceof IOException)) {
       log.failed(cause);

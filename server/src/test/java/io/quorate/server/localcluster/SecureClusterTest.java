@@ -2,12 +2,14 @@ package io.quorate.server.localcluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.quorate.client.ClientOptions;
 import io.quorate.client.DeniedException;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.QuorateException;
 import io.quorate.client.cluster.AccessAdministration;
+import io.quorate.client.cluster.NodeAddress;
 import io.quorate.common.Failures;
 import io.quorate.common.HostPort;
 import io.quorate.model.Key;
@@ -72,6 +74,7 @@ class SecureClusterTest {
               Main.commandLine(Terminal.standard())
                   .execute("health", "--config", node.configFile().toString()))
           .isZero();
+      assertThatAnEmptiedNodeIsAccepted(own);
     }
   }
 
@@ -143,6 +146,21 @@ class SecureClusterTest {
     }
     assertThatThrownBy(() -> QuorateClient.connect(asAl).close())
         .isInstanceOf(DeniedException.class);
+  }
+
+  /** The node knows no users then, and is asked by one which disk it has. */
+  private void assertThatAnEmptiedNodeIsAccepted(Path own) throws Exception {
+    NodeProcess node = cluster.nodes().get(2);
+    assertThat(node.stop(Duration.ofSeconds(60))).isTrue();
+    FileTree.delete(node.plan().dataDirectory());
+    node.start();
+    try (QuorateClient client = QuorateClient.connect(options(Optional.of(own)))) {
+      NodeAddress address = new NodeAddress(ClusterPlan.HOST, node.plan().clientPort());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .ignoreExceptions()
+          .until(() -> client.async().nodes().replace(address).join() != null);
+    }
   }
 
   private void assertThatRequestsOfOperatorsAreAudited() throws IOException {

@@ -21,9 +21,11 @@ import java.util.function.Supplier;
  *
  * @param source of the topology
  * @param peers the other nodes in the configuration
+ * @param others the same nodes
  * @param registration of this node with its cluster
  */
-public record Joining(TopologySource source, Peers peers, NodeRegistration registration) {
+public record Joining(
+    TopologySource source, Peers peers, List<NodeAddress> others, NodeRegistration registration) {
 
   /**
    * @param entry how the node describes itself, with its disk
@@ -41,6 +43,8 @@ public record Joining(TopologySource source, Peers peers, NodeRegistration regis
             .filter(node -> !node.id().equals(topology.self()))
             .toList();
     Peers peers = new Peers(others, client);
+    List<NodeAddress> addresses =
+        others.stream().map(node -> new NodeAddress(node.host(), node.clientPort())).toList();
     TopologySource source =
         new StoredTopologySource(
             topology,
@@ -51,13 +55,8 @@ public record Joining(TopologySource source, Peers peers, NodeRegistration regis
                   peers.speeds(topology.self(), speed.get()),
                   config.placement().policy());
             },
-            new PeerTopologySource(
-                topology,
-                others.stream()
-                    .map(node -> new NodeAddress(node.host(), node.clientPort()))
-                    .toList(),
-                client),
+            new PeerTopologySource(topology, addresses, client),
             !others.isEmpty());
-    return new Joining(source, peers, new NodeRegistration(entry, client));
+    return new Joining(source, peers, addresses, new NodeRegistration(entry, client));
   }
 }

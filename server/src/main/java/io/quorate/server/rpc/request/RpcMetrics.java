@@ -52,7 +52,7 @@ public final class RpcMetrics {
     altered =
         telemetry.counter(
             "connections.altered",
-            "Connections closed because a frame did not match its checksum",
+            "Connections closed because a frame, or its encryption, did not match its checksum",
             Map.of());
   }
 

@@ -1,0 +1,35 @@
+package io.quorate.protocol.tls;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
+import java.util.Locale;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/** Tells connections whose bytes were altered on their way from those of strangers. */
+public final class AlteredRecord {
+  /** What the other end found: it counts that itself, and also objects to certificates so. */
+  private static final String ALERT = "alert";
+
+  private AlteredRecord() {}
+
+  /**
+   * What TLS says of bytes that the other end of a connection did not send. On the event loop.
+   *
+   * @param context of a handler after that of TLS
+   * @param failure what ended the connection
+   * @return empty if it failed for another reason, or before both ends had shaken hands
+   */
+  public static Optional<String> of(ChannelHandlerContext context, Throwable failure) {
+    SslHandler encryption = context.pipeline().get(SslHandler.class);
+    if (encryption == null
+        || !encryption.handshakeFuture().isSuccess()
+        || !(failure instanceof DecoderException)
+        || !(failure.getCause() instanceof SSLException tls)) {
+      return Optional.empty();
+    }
+    String said = String.valueOf(tls.getMessage());
+    return said.toLowerCase(Locale.ROOT).contains(ALERT) ? Optional.empty() : Optional.of(said);
+  }
+}
