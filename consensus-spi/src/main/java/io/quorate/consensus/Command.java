@@ -1,6 +1,7 @@
 package io.quorate.consensus;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
@@ -8,7 +9,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  *
  * <p>While it waits in a queue of the engine, its caller may {@linkplain #withdraw withdraw} it:
  * either that succeeds and the command never takes effect, or the engine has begun to replicate it.
- * An engine that never calls {@link #awaitBegin} has commands that cannot be withdrawn. Any thread.
+ * An engine that never calls {@link #awaitBegin} has commands that cannot be withdrawn. Commands of
+ * different {@linkplain Source sources} take turns in such a queue. Any thread.
  */
 public final class Command {
   private static final AtomicIntegerFieldUpdater<Command> STATE =
@@ -21,18 +23,63 @@ public final class Command {
   private static final int WITHDRAWN = 2;
 
   private final ByteBuffer payload;
+  private final Source source;
+  private final long waitNanosMax;
   private volatile int state = BEGUN;
+
+  /** Whoever sends commands, such as a connection of a client. Equal only to itself. */
+  public static final class Source {
+    /** This node itself, which waits for as long as it takes. */
+    public static final Source NODE = new Source("");
+
+    private final Object user;
+    private volatile boolean gone;
+
+    /**
+     * @param user whose sources share turns, by {@link Object#equals}
+     */
+    public Source(Object user) {
+      this.user = Objects.requireNonNull(user, "user must not be null");
+    }
+
+    public Object user() {
+      return user;
+    }
+
+    /** Withdraws all of its commands that wait, and will: nobody reads their results. */
+    public void leave() {
+      gone = true;
+    }
+  }
+
+  /** A command of this node itself; otherwise as {@link #Command(ByteBuffer, Source, long)}. */
+  public Command(ByteBuffer payload) {
+    this(payload, Source.NODE, Long.MAX_VALUE);
+  }
 
   /**
    * @param payload the bytes between position and limit, at least one. The engine changes neither
    *     the buffer's bounds nor its bytes. It may read the buffer until the stage that {@link
    *     ConsensusGroup#propose} returned completes; until then the caller must not change it.
+   * @param source whoever sends it
+   * @param waitNanosMax the time for which it may wait in a queue. An engine refuses a command as
+   *     {@link ConsensusException.Overloaded} if it expects that to be longer.
    */
-  public Command(ByteBuffer payload) {
+  public Command(ByteBuffer payload, Source source, long waitNanosMax) {
     if (!payload.hasRemaining()) {
       throw new IllegalArgumentException("A command has at least one byte");
     }
     this.payload = payload;
+    this.source = Objects.requireNonNull(source, "source must not be null");
+    this.waitNanosMax = waitNanosMax;
+  }
+
+  public Source source() {
+    return source;
+  }
+
+  public long waitNanosMax() {
+    return waitNanosMax;
   }
 
   /** The bytes between position and limit. */
@@ -64,10 +111,10 @@ public final class Command {
   /**
    * Called by the engine before it replicates a command that {@linkplain #awaitBegin waited}.
    *
-   * @return false if the command is withdrawn and must not be replicated
+   * @return false if the command is withdrawn, or its source has left; it must not be replicated
    */
   public boolean begin() {
-    return STATE.compareAndSet(this, WAITING, BEGUN);
+    return !source.gone && STATE.compareAndSet(this, WAITING, BEGUN);
   }
 
   /** The failure of a command that was withdrawn. */

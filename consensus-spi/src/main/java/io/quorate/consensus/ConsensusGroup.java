@@ -13,8 +13,8 @@ public interface ConsensusGroup extends AutoCloseable {
 
   /**
    * Proposes a command. Does not block. The engine batches commands while earlier ones are in
-   * flight. Commands that one thread proposes to one leader are committed in the order of the
-   * calls, if they are committed.
+   * flight. Commands of one {@link Command.Source} that one thread proposes to one leader are
+   * committed in the order of the calls, if they are committed.
    *
    * @return completes when the state machine has reported the result of the command. Fails with a
    *     {@link ConsensusException}, whose kind defines what may have happened. Only after {@link

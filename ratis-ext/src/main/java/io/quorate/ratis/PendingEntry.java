@@ -5,6 +5,7 @@ import io.quorate.consensus.CommittedBatch;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.model.Position;
+import io.quorate.replication.proposals.CommandQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,18 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
  */
 final class PendingEntry implements Message {
   /** A command and the future of its result. */
-  record PendingCommand(Command command, CompletableFuture<ProposeResult> outcome) {}
+  record PendingCommand(Command command, CompletableFuture<ProposeResult> outcome)
+      implements CommandQueue.Waiting {
+    @Override
+    public Command.Source source() {
+      return command.source();
+    }
+
+    @Override
+    public int bytes() {
+      return command.size();
+    }
+  }
 
   private final List<PendingCommand> pendingCommands;
   private final ByteString content;

@@ -6,8 +6,7 @@ import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.ratis.settings.RatisSettings;
-import java.time.Duration;
-import java.util.ArrayDeque;
+import io.quorate.replication.proposals.CommandQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,11 +24,9 @@ import java.util.function.Function;
  * a moment for those that are expected, see {@link BatchPacing}; a single command never does.
  *
  * <p>Any thread may propose. Entries are submitted by one task at a time, in the order in which
- * their commands arrived.
+ * {@link CommandQueue} gives their commands turns.
  */
 final class Proposer {
-  private static final Duration RETRY_AFTER = Duration.ofMillis(20);
-
   /** Passes an entry to Ratis. */
   interface Submit extends Function<PendingEntry, CompletableFuture<Optional<ConsensusException>>> {
     /**
@@ -56,8 +53,7 @@ final class Proposer {
   private final ProposerMetrics metrics;
 
   private final Object lock = new Object();
-  private final ArrayDeque<PendingEntry.PendingCommand> queue = new ArrayDeque<>();
-  private long queuedBytes;
+  private final CommandQueue<PendingEntry.PendingCommand> queue;
   private final BatchPacing pacing = new BatchPacing();
   private int inFlight;
   private int commandsInFlight;
@@ -90,6 +86,9 @@ final class Proposer {
     this.hasRoom = hasRoom;
     this.submit = submit;
     this.metrics = metrics;
+    this.queue =
+        new CommandQueue<>(
+            "raft", settings.proposals().queueCommandsMax(), settings.proposals().queueBytesMax());
     metrics.watchQueue(this::queuedCommands, this::queuedBytes);
   }
 
@@ -109,18 +108,14 @@ final class Proposer {
         return CompletableFuture.failedFuture(
             new ConsensusException.Unavailable("This replica is closing."));
       }
-      boolean full =
-          queue.size() >= settings.proposals().queueCommandsMax()
-              || queuedBytes + command.size() > settings.proposals().queueBytesMax();
-      if (full && !queue.isEmpty()) {
-        return CompletableFuture.failedFuture(
-            new ConsensusException.Overloaded(
-                "The queue of proposals is full (raft.queue-commands-max, raft.queue-size-max).",
-                RETRY_AFTER));
+      long now = System.nanoTime();
+      Optional<ConsensusException> refusal =
+          queue.refusal(command.source(), command.size(), command.waitNanosMax(), now);
+      if (refusal.isPresent()) {
+        return CompletableFuture.failedFuture(refusal.get());
       }
       command.awaitBegin();
-      queue.add(new PendingEntry.PendingCommand(command, outcome));
-      queuedBytes += command.size();
+      queue.add(new PendingEntry.PendingCommand(command, outcome), now);
       if (!startsDrain()) {
         return outcome;
       }
@@ -149,7 +144,7 @@ final class Proposer {
   private boolean waitsForMore() {
     boolean isFull =
         queue.size() >= settings.proposals().batchCommandsMax()
-            || queuedBytes >= settings.proposals().batchBytesMax();
+            || queue.bytes() >= settings.proposals().batchBytesMax();
     if (isFull || queue.size() >= pacing.expected()) {
       return false;
     }
@@ -217,11 +212,11 @@ final class Proposer {
    * whichever replica leads.
    */
   void abandon(String reason) {
-    List<PendingEntry.PendingCommand> unsubmitted;
+    List<PendingEntry.PendingCommand> unsubmitted = new ArrayList<>();
     synchronized (lock) {
-      unsubmitted = List.copyOf(queue);
-      queue.clear();
-      queuedBytes = 0;
+      while (!queue.isEmpty()) {
+        unsubmitted.add(queue.poll(System.nanoTime()));
+      }
     }
     unsubmitted.forEach(
         pending ->
@@ -276,6 +271,7 @@ final class Proposer {
     List<PendingEntry.PendingCommand> batch = new ArrayList<>(Math.min(queue.size(), 64));
     List<PendingEntry.PendingCommand> withdrawn = List.of();
     long bytes = 0;
+    long now = System.nanoTime();
     while (!queue.isEmpty() && batch.size() < settings.proposals().batchCommandsMax()) {
       int next = queue.peek().command().size() + EntryCodec.COMMAND_OVERHEAD_BYTES;
       long bytesMax =
@@ -283,8 +279,7 @@ final class Proposer {
       if (!batch.isEmpty() && bytes + next > bytesMax) {
         break;
       }
-      PendingEntry.PendingCommand pending = queue.poll();
-      queuedBytes -= pending.command().size();
+      PendingEntry.PendingCommand pending = queue.poll(now);
       if (pending.command().begin()) {
         bytes += next;
         batch.add(pending);
@@ -346,7 +341,7 @@ final class Proposer {
 
   private long queuedBytes() {
     synchronized (lock) {
-      return queuedBytes;
+      return queue.bytes();
     }
   }
 }

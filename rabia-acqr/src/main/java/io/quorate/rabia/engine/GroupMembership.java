@@ -1,5 +1,6 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.Member;
 import io.quorate.consensus.Membership;
@@ -196,7 +197,7 @@ final class GroupMembership implements Membership, ReplicaLoop.LoopTask {
       filling.remove();
     }
     if (filling.size() < FILLING_MAX && loop.view().serving()) {
-      filling.add(proposals.offer(PendingCommand.READ));
+      filling.add(proposals.offerRead(Command.Source.NODE));
       loop.wake();
     }
   }

@@ -1,13 +1,13 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.common.BatchPacing;
-import io.quorate.common.Budget;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
 import io.quorate.rabia.core.Settings;
 import io.quorate.rabia.core.step.Effect;
 import io.quorate.rabia.protocol.BatchId;
+import io.quorate.replication.proposals.CommandQueue;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,25 +18,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
  * Commands of this node's clients that have no result. Any thread offers them; everything else
- * happens on the replica's thread. Bounded in commands and bytes until they are in a batch, and
- * then by the core's bounds on batches in flight. Under load, commands wait a moment for those that
- * are expected, see {@link BatchPacing}.
+ * happens on the replica's thread. Bounded as {@link CommandQueue} says until they are in a batch,
+ * and then by the core's bounds on batches in flight. Under load, commands wait a moment for those
+ * that are expected, see {@link BatchPacing}.
  */
 final class Proposals {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
-  /** The commands that wait for a batch. */
-  private final Budget waiting;
+  /** The commands that wait for a batch. Guards itself, and {@link #closed}. */
+  private final CommandQueue<PendingCommand> queue;
 
-  private final Queue<PendingCommand> offered = new ConcurrentLinkedQueue<>();
+  // Of the queue, for those who do not hold it.
+  private volatile int queuedCommands;
+  private volatile long queuedBytes;
 
   /** Passed to the core and not in a batch yet, oldest first. */
   private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
@@ -68,7 +67,7 @@ final class Proposals {
   /** The number of commands from which on the offered ones do not wait; 0 while none waits. */
   private volatile int wakeFrom;
 
-  private volatile boolean closed;
+  private boolean closed;
 
   /**
    * @param commandsMax maximum number of commands that wait for a batch
@@ -77,38 +76,59 @@ final class Proposals {
    * @param batch the bounds of a batch
    */
   Proposals(int commandsMax, long bytesMax, Settings.Bounds batch) {
-    this.waiting = new Budget(commandsMax, bytesMax);
+    this.queue = new CommandQueue<>("rabia", commandsMax, bytesMax);
     this.batchCommandsMax = batch.batchCommands();
     this.batchBytesMax = batch.batchBytes();
   }
 
-  /**
-   * Queues a command that nobody withdraws, otherwise as {@link #offer(ByteBuffer,
-   * BooleanSupplier)}.
-   */
-  CompletableFuture<ProposeResult> offer(ByteBuffer payload) {
-    return offer(payload, () -> true);
+  /** Queues a command. Any thread. Its payload is copied. */
+  CompletableFuture<ProposeResult> offer(Command command) {
+    Optional<ConsensusException> refusal =
+        refusal(command.source(), command.size(), command.waitNanosMax());
+    if (refusal.isPresent()) {
+      return CompletableFuture.failedFuture(refusal.get());
+    }
+    command.awaitBegin();
+    return add(PendingCommand.of(command));
   }
 
-  /**
-   * Queues a command. Any thread. The payload is kept beyond the result and must not change.
-   *
-   * @param begin as {@link Command#begin}
-   */
-  CompletableFuture<ProposeResult> offer(ByteBuffer payload, BooleanSupplier begin) {
-    if (!waiting.tryAcquireAnySizeAlone(payload.remaining())) {
-      return CompletableFuture.failedFuture(
-          new ConsensusException.Overloaded(
-              "The queue of proposals is full (rabia.queue-commands-max, rabia.queue-size-max).",
-              RETRY_AFTER));
+  /** Queues a read by consensus. Any thread. */
+  CompletableFuture<ProposeResult> offerRead(Command.Source source) {
+    PendingCommand read = PendingCommand.read(source);
+    Optional<ConsensusException> refusal = refusal(source, read.bytes(), Long.MAX_VALUE);
+    return refusal.isPresent() ? CompletableFuture.failedFuture(refusal.get()) : add(read);
+  }
+
+  private Optional<ConsensusException> refusal(
+      Command.Source source, int bytes, long waitNanosMax) {
+    synchronized (queue) {
+      return queue.refusal(source, bytes, waitNanosMax, ReplicaClock.nanos());
     }
-    PendingCommand command = PendingCommand.of(payload, begin);
-    offered.add(command);
-    if (closed) {
-      // A concurrent close may have missed this command; failing it twice does no harm.
-      command.outcome().completeExceptionally(closing());
+  }
+
+  /** Threads that were admitted at the same time may exceed the bounds by a command each. */
+  private CompletableFuture<ProposeResult> add(PendingCommand command) {
+    synchronized (queue) {
+      if (closed) {
+        return CompletableFuture.failedFuture(closing());
+      }
+      queue.add(command, ReplicaClock.nanos());
+      countQueued();
     }
     return command.outcome();
+  }
+
+  private PendingCommand poll() {
+    synchronized (queue) {
+      PendingCommand next = queue.poll(ReplicaClock.nanos());
+      countQueued();
+      return next;
+    }
+  }
+
+  private void countQueued() {
+    queuedCommands = queue.size();
+    queuedBytes = queue.bytes();
   }
 
   /**
@@ -124,7 +144,7 @@ final class Proposals {
    * until {@link #waitEnd}, or until {@link #needsThread}.
    */
   boolean isDue(long nowNanos) {
-    if (offered.isEmpty() || isBatchReady()) {
+    if (queuedCommands == 0 || isBatchReady()) {
       return false;
     }
     int expected = Math.min(pacing.expected(), batchCommandsMax);
@@ -138,7 +158,7 @@ final class Proposals {
   }
 
   private boolean isComplete(int expected) {
-    return waiting.requests() >= expected || waiting.bytes() >= batchBytesMax;
+    return queuedCommands >= expected || queuedBytes >= batchBytesMax;
   }
 
   /** The time until which the offered commands wait, if any do. */
@@ -162,7 +182,7 @@ final class Proposals {
     wakeFrom = 0;
     List<ByteBuffer> payloads = new ArrayList<>();
     while (!isBatchReady()) {
-      PendingCommand next = offered.poll();
+      PendingCommand next = poll();
       if (next == null) {
         break;
       }
@@ -179,7 +199,6 @@ final class Proposals {
   }
 
   private void drop(PendingCommand command) {
-    waiting.release(command.payload().remaining());
     if (command.outcome().completeExceptionally(Command.withdrawn())) {
       withdrawn++;
     }
@@ -193,11 +212,10 @@ final class Proposals {
       bytes += command.payload().remaining();
       commands.add(command);
     }
-    waiting.release(batch.commands(), bytes);
     unbatchedBytes -= bytes;
     batched.put(batch.id(), new PendingBatch(commands, nowNanos));
     commandsBatched += batch.commands();
-    pacing.begun(commandsBatched + waiting.requests());
+    pacing.begun(commandsBatched + unbatched.size() + queuedCommands);
   }
 
   void refused(Effect.Refused refused) {
@@ -207,7 +225,6 @@ final class Proposals {
             : new ConsensusException.Redirect(Optional.empty());
     for (int i = 0; i < refused.commands(); i++) {
       PendingCommand command = unbatched.removeLast();
-      waiting.release(command.payload().remaining());
       unbatchedBytes -= command.payload().remaining();
       command.outcome().completeExceptionally(failure);
     }
@@ -239,7 +256,9 @@ final class Proposals {
 
   /** Rejects further commands and fails those without a result. */
   void close() {
-    closed = true;
+    synchronized (queue) {
+      closed = true;
+    }
     failOffered(closing());
     unbatched.forEach(command -> command.outcome().completeExceptionally(closing()));
     failIndeterminate("This replica closed before the command had a result.");
@@ -256,8 +275,7 @@ final class Proposals {
 
   private void failOffered(ConsensusException failure) {
     wakeFrom = 0;
-    for (PendingCommand next = offered.poll(); next != null; next = offered.poll()) {
-      waiting.release(next.payload().remaining());
+    for (PendingCommand next = poll(); next != null; next = poll()) {
       next.outcome().completeExceptionally(failure);
     }
   }
@@ -278,12 +296,13 @@ final class Proposals {
     return withdrawn;
   }
 
+  /** Without those that the core has. Any thread, as {@link #waitingBytes}. */
   int waitingCommands() {
-    return waiting.requests();
+    return queuedCommands;
   }
 
   long waitingBytes() {
-    return waiting.bytes();
+    return queuedBytes;
   }
 
   private static ConsensusException closing() {

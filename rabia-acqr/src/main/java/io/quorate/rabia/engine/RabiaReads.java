@@ -1,5 +1,6 @@
 package io.quorate.rabia.engine;
 
+import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.KeyScope;
 import io.quorate.consensus.ProposeResult;
@@ -29,6 +30,9 @@ import java.util.function.BiFunction;
  * consensus. Any thread requests them; the results come from the replica's thread.
  */
 final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
+  /** Reads by consensus take turns with the users that write. */
+  private static final Command.Source READS = new Command.Source("reads by consensus");
+
   private static final long EXPIRY_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A read by consensus. Their number is bounded because each one is a proposal. */
@@ -89,7 +93,7 @@ final class RabiaReads implements QuorumReads, ReplicaLoop.LoopTask {
 
   /** Orders a read by consensus (plain Rabia): the read is a command that writes nothing. */
   CompletionStage<Position> readByConsensus() {
-    CompletableFuture<ProposeResult> outcome = proposals.offer(PendingCommand.READ);
+    CompletableFuture<ProposeResult> outcome = proposals.offerRead(READS);
     if (outcome.isDone()) {
       return outcome.thenApply(ProposeResult::position);
     }

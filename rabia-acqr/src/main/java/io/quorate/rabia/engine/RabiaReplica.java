@@ -178,11 +178,7 @@ final class RabiaReplica implements ConsensusGroup, GroupListener, ReplicaLoop.N
     if (refusal.isPresent()) {
       return CompletableFuture.failedFuture(refusal.get());
     }
-    // Kept for replicas that are behind, long after the command has a result.
-    ByteBuffer own = ByteBuffer.allocate(command.size());
-    own.put(command.payload().duplicate()).flip();
-    command.awaitBegin();
-    CompletableFuture<ProposeResult> outcome = proposals.offer(own, command::begin);
+    CompletableFuture<ProposeResult> outcome = proposals.offer(command);
     loop.wakeForProposals();
     return outcome;
   }

@@ -68,7 +68,7 @@ class ProposalsTest {
     complete(16);
     offer(1);
     assertThat(proposals.isDue(now)).isFalse();
-    proposals.offer(ByteBuffer.allocate(BATCH.batchBytes()));
+    proposals.offer(new Command(ByteBuffer.allocate(BATCH.batchBytes())));
     assertThat(proposals.needsThread()).isTrue();
     assertThat(proposals.isDue(now)).isTrue();
   }
@@ -88,9 +88,8 @@ class ProposalsTest {
   void whatIsMoreThanABatchWaitsHereAndMayBeWithdrawn() {
     int bytes = BATCH.batchBytes();
     Command command = new Command(ByteBuffer.allocate(1));
-    proposals.offer(ByteBuffer.allocate(bytes));
-    command.awaitBegin();
-    CompletableFuture<ProposeResult> outcome = proposals.offer(command.payload(), command::begin);
+    proposals.offer(new Command(ByteBuffer.allocate(bytes)));
+    CompletableFuture<ProposeResult> outcome = proposals.offer(command);
     assertThat(proposals.isDue(now)).isTrue();
     assertThat(proposals.take()).hasSize(1);
     assertThat(proposals.isDue(now)).as("a batch is ready").isFalse();
@@ -108,8 +107,7 @@ class ProposalsTest {
   @Test
   void aCommandThatTheCoreHasCannotBeWithdrawn() {
     Command command = new Command(ByteBuffer.allocate(1));
-    command.awaitBegin();
-    proposals.offer(command.payload(), command::begin);
+    proposals.offer(command);
     assertThat(proposals.isDue(now)).isTrue();
     assertThat(proposals.take()).hasSize(1);
     assertThat(command.withdraw()).isFalse();
@@ -117,7 +115,7 @@ class ProposalsTest {
 
   @Test
   void commandsThatTheCoreRefusesMakeRoomForOthers() {
-    proposals.offer(ByteBuffer.allocate(BATCH.batchBytes()));
+    proposals.offer(new Command(ByteBuffer.allocate(BATCH.batchBytes())));
     offer(1);
     assertThat(proposals.isDue(now)).isTrue();
     assertThat(proposals.take()).hasSize(1);
@@ -142,7 +140,7 @@ class ProposalsTest {
 
   private void offer(int commands) {
     for (int i = 0; i < commands; i++) {
-      proposals.offer(ByteBuffer.allocate(1));
+      proposals.offer(new Command(ByteBuffer.allocate(1)));
     }
   }
 }

@@ -75,6 +75,11 @@ public final class Principal {
         : System.currentTimeMillis() <= present.expiresMillis();
   }
 
+  /** The name that he has proved to have; empty where there is no security, and of nobody. */
+  public Optional<CertificateName> name() {
+    return proof.map(Proof::name);
+  }
+
   /** Whether the node knows users and roles, or needs none. */
   public boolean isDecided() {
     return access.isEmpty() || isNode() || access.get().rules().isPresent();

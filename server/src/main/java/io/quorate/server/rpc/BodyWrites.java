@@ -54,7 +54,7 @@ final class BodyWrites {
       Command command) {
 
     Command with(Operation operation) {
-      return BodyWrites.command(content, operation);
+      return BodyWrites.command(request, content, operation);
     }
   }
 
@@ -80,12 +80,14 @@ final class BodyWrites {
    *
    * @return as {@link #propose}
    */
-  static CompletionStage<ProposeResult> proposeBody(LocalReplica region, ClientCommand write) {
+  static CompletionStage<ProposeResult> proposeBody(
+      Request request, LocalReplica region, ClientCommand write) {
     Operation.Put put = (Operation.Put) write.operation();
     return region
         .bodies()
         .orElseThrow()
-        .propose(put.value(), body -> command(write, new Operation.PutBody(put.key(), body)));
+        .propose(
+            put.value(), body -> command(request, write, new Operation.PutBody(put.key(), body)));
   }
 
   /** Whether a write is a put whose value is replicated as a body. */
@@ -95,9 +97,13 @@ final class BodyWrites {
         && put.value().remaining() >= region.bodies().get().bodyBytesMin();
   }
 
-  /** Another operation with the request id of a write. */
-  private static Command command(ClientCommand write, Operation operation) {
-    return new Command(new ClientCommand(write.tag(), operation).encoded());
+  /**
+   * Another operation with the request id of a write. What was replicated or read for it would be
+   * in vain if it were refused.
+   */
+  private static Command command(Request request, ClientCommand write, Operation operation) {
+    return new Command(
+        new ClientCommand(write.tag(), operation).encoded(), request.source(), Long.MAX_VALUE);
   }
 
   private CompletionStage<ProposeResult> attempt(Write write, int number) {

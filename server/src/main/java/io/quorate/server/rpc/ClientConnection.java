@@ -10,10 +10,13 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.Budget;
+import io.quorate.consensus.Command;
 import io.quorate.protocol.tls.AlteredRecord;
 import io.quorate.protocol.wire.Frames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
+import io.quorate.server.access.ClientAddress;
+import io.quorate.server.access.Principal;
 import io.quorate.server.config.RpcConfig;
 import io.quorate.server.rpc.request.DecodedFrame;
 import io.quorate.server.rpc.request.ErrorMapper;
@@ -61,6 +64,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   private final Budget inFlight;
 
   private ResponseQueue responses;
+
+  /** Of its commands; null until it is known who sends them. */
+  private Command.Source source;
+
   private boolean handshakeDone;
 
   /**
@@ -119,6 +126,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       stallTimer.cancel(false);
     }
     responses.resume();
+    if (source != null) {
+      source.leave();
+    }
     context.fireChannelInactive();
   }
 
@@ -131,7 +141,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
   @Override
   public void complete(DecodedFrame.Complete frame) {
     if (refusal.isEmpty()) {
-      serve(new Request(responses, frame, metrics, identity.principal()));
+      serve(new Request(responses, frame, metrics, identity.principal(), source()));
       return;
     }
     frame.permit().release();
@@ -140,6 +150,22 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Dec
       sendWithoutPermit(0, refusal.get());
       close();
     }
+  }
+
+  /** Users take turns, or addresses where there are no users. */
+  private Command.Source source() {
+    Principal principal = identity.principal();
+    if (principal == Principal.NOBODY) {
+      return Command.Source.NODE;
+    }
+    if (source == null) {
+      Object user =
+          principal.name().isPresent()
+              ? principal.name().get()
+              : ClientAddress.share(responses.channel().remoteAddress());
+      source = new Command.Source(user);
+    }
+    return source;
   }
 
   @Override

@@ -84,7 +84,11 @@ final class WriteHandler implements RequestHandler {
     Operation bound = limits.bound(write.operation());
     boolean isBounded = bound != write.operation();
     ClientCommand limited = isBounded ? new ClientCommand(write.tag(), bound) : write;
-    Command command = new Command(isBounded ? limited.encoded() : payload);
+    Command command =
+        new Command(
+            isBounded ? limited.encoded() : payload,
+            request.source(),
+            timeouts.queueNanosMax(routing));
     timeouts.armWrite(request, routing, command);
     return writes.propose(request, region, limited, command);
   }
@@ -92,7 +96,7 @@ final class WriteHandler implements RequestHandler {
   private CompletionStage<ProposeResult> proposeBody(
       Request request, Routing routing, LocalReplica region, ClientCommand write) {
     timeouts.armWrite(request, routing);
-    return BodyWrites.proposeBody(region, write);
+    return BodyWrites.proposeBody(request, region, write);
   }
 
   /** Only a body is not in the log in full. */

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.common.Budget;
+import io.quorate.consensus.Command;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.protocol.frame.CheckedFrame;
 import io.quorate.protocol.wire.Frames;
@@ -193,7 +194,8 @@ class AdmissionTest {
             new ResponseQueue(channel),
             whole,
             new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
-            Principal.ANYONE);
+            Principal.ANYONE,
+            Command.Source.NODE);
 
     request.fail(RequestRejected.unavailable("no"));
     request.complete(new byte[3]);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.common.Budget;
+import io.quorate.consensus.Command;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Preamble;
@@ -14,6 +15,7 @@ import io.quorate.server.rpc.request.RpcLog;
 import io.quorate.server.rpc.request.RpcMetrics;
 import io.quorate.server.rpc.request.TrafficCounters;
 import io.quorate.server.testing.RawClient;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections on which nothing happens for a long time. */
+/** Connections on which nothing happens for a long time, or ever again. */
 class IdleConnectionTest {
   private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
   private static final RpcConfig CONFIG =
@@ -69,6 +71,15 @@ class IdleConnectionTest {
   @AfterEach
   void disconnect() {
     channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void nothingIsProposedForAConnectionThatIsClosed() {
+    receive(Opcode.GET);
+    Command command = new Command(ByteBuffer.allocate(1), open.element().source(), 1);
+    command.awaitBegin();
+    channel.close();
+    assertThat(command.begin()).isFalse();
   }
 
   private void receive(Opcode opcode) {

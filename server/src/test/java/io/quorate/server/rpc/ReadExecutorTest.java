@@ -12,6 +12,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.local.LocalChannel;
 import io.quorate.client.cluster.RegionEpoch;
 import io.quorate.common.Budget;
+import io.quorate.consensus.Command;
 import io.quorate.consensus.MetricsSink;
 import io.quorate.model.GroupId;
 import io.quorate.model.KeyRange;
@@ -130,7 +131,8 @@ class ReadExecutorTest {
         new ResponseQueue(to),
         new DecodedFrame.Complete(1, Opcode.GET, Unpooled.EMPTY_BUFFER, permit),
         new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
-        Principal.ANYONE);
+        Principal.ANYONE,
+        Command.Source.NODE);
   }
 
   private void serve(

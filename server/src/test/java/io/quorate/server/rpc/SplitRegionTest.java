@@ -142,7 +142,8 @@ class SplitRegionTest {
             new ResponseQueue(channel),
             new DecodedFrame.Complete(1, Opcode.WRITE, body, permit),
             new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
-            Principal.ANYONE);
+            Principal.ANYONE,
+            Command.Source.NODE);
     try {
       writes.handle(request);
     } catch (RequestRejected rejection) {

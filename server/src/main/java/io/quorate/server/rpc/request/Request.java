@@ -9,6 +9,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.quorate.common.Failpoint;
+import io.quorate.consensus.Command;
 import io.quorate.protocol.wire.Frames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;
@@ -54,6 +55,7 @@ public final class Request {
   private final Permit permit;
   private final RpcMetrics metrics;
   private final Principal sender;
+  private final Command.Source source;
   private final long arrivedNanos = System.nanoTime();
   private final AtomicBoolean completed = new AtomicBoolean();
   // Written before whatever responds is handed to another thread.
@@ -64,10 +66,16 @@ public final class Request {
 
   /**
    * @param sender whoever is at the other end of the connection
+   * @param source the connection
    */
   public Request(
-      ResponseQueue responses, DecodedFrame.Complete frame, RpcMetrics metrics, Principal sender) {
+      ResponseQueue responses,
+      DecodedFrame.Complete frame,
+      RpcMetrics metrics,
+      Principal sender,
+      Command.Source source) {
     this.sender = sender;
+    this.source = source;
     this.responses = responses;
     this.correlation = frame.correlation();
     this.opcode = frame.opcode();
@@ -83,6 +91,11 @@ public final class Request {
   /** Whoever is at the other end of the connection. */
   public Principal sender() {
     return sender;
+  }
+
+  /** The connection, whose commands take turns with those of others. */
+  public Command.Source source() {
+    return source;
   }
 
   /** Records that the sender may use requests of this kind. */

@@ -20,6 +20,9 @@ public final class RequestTimeouts implements AutoCloseable {
 
   private static final int EARLIER_DIVISOR = 4;
 
+  /** A longer queue would serve nobody better. */
+  private static final long QUEUE_MILLIS_MAX = 1_000;
+
   private final Timer timer;
   private final Duration timeoutMax;
 
@@ -65,6 +68,12 @@ public final class RequestTimeouts implements AutoCloseable {
             request.expireAfter(timer, beforeMillis, () -> noResult(millis));
           }
         });
+  }
+
+  /** For how long the command of a write may wait in a queue before it is withdrawn, at most. */
+  public long queueNanosMax(Routing routing) {
+    long millis = millis(routing);
+    return TimeUnit.MILLISECONDS.toNanos(Math.min(QUEUE_MILLIS_MAX, millis - earlier(millis)));
   }
 
   private static RequestRejected noResult(long millis) {

@@ -16,6 +16,7 @@ public final class RpcMetrics {
       new EnumMap<>(Opcode.class);
   private final Map<Opcode, MetricsSink.Timer> times = new EnumMap<>(Opcode.class);
   private final TrafficCounters traffic;
+  private final MetricsSink.Timer refusals;
   private final MetricsSink.Counter overloaded;
   private final MetricsSink.Counter broken;
   private final MetricsSink.Counter altered;
@@ -41,6 +42,12 @@ public final class RpcMetrics {
               Map.of("request", name),
               REQUEST_TIME_MAX));
     }
+    refusals =
+        telemetry.timer(
+            "refusal",
+            "Time from a request to its refusal because of overload",
+            Map.of(),
+            REQUEST_TIME_MAX);
     overloaded =
         telemetry.counter(
             "requests.not.admitted",
@@ -59,6 +66,9 @@ public final class RpcMetrics {
   void responded(Opcode opcode, Status status, long nanos) {
     responses.get(opcode).get(status).add(1);
     times.get(opcode).record(nanos);
+    if (status == Status.OVERLOADED) {
+      refusals.record(nanos);
+    }
     traffic.responded(opcode, status, nanos);
   }
 

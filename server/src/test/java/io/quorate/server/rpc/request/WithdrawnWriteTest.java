@@ -81,6 +81,14 @@ class WithdrawnWriteTest {
     assertThat(timer.timeouts).allMatch(Timeout::isCancelled);
   }
 
+  @Test
+  void aCommandMayWaitForASecondAndNotUntilItWouldBeWithdrawn() {
+    assertThat(timeouts.queueNanosMax(new Routing(1, 1, TIMEOUT_MILLIS)))
+        .isEqualTo(TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS * 3 / 4));
+    assertThat(timeouts.queueNanosMax(new Routing(1, 1, 30_000)))
+        .isEqualTo(TimeUnit.SECONDS.toNanos(1));
+  }
+
   private void arm() {
     timeouts.armWrite(request, new Routing(1, 1, TIMEOUT_MILLIS), command);
   }
@@ -92,7 +100,8 @@ class WithdrawnWriteTest {
         new ResponseQueue(channel),
         new DecodedFrame.Complete(1, Opcode.WRITE, Unpooled.buffer(), permit),
         new RpcMetrics(MetricsSink.NONE, new TrafficCounters()),
-        Principal.ANYONE);
+        Principal.ANYONE,
+        Command.Source.NODE);
   }
 
   private void requireSent(Status status, String message) throws IOException {
