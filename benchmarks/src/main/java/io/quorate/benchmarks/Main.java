@@ -6,6 +6,7 @@ import io.quorate.benchmarks.growth.GrowthCommand;
 import io.quorate.benchmarks.idle.IdleCommand;
 import io.quorate.benchmarks.kv.KvCommand;
 import io.quorate.benchmarks.micro.JmhCommand;
+import io.quorate.benchmarks.overload.OverloadCommand;
 import io.quorate.benchmarks.paper.PaperCommand;
 import io.quorate.benchmarks.paper.acqr.AcqrEvaluation;
 import io.quorate.benchmarks.paper.alor.AlorEvaluation;
@@ -60,6 +61,7 @@ public final class Main {
         YcsbCommand.class,
         GrowthCommand.class,
         IdleCommand.class,
+        OverloadCommand.class,
         JmhCommand.class
       })
   private static final class Bench {}

@@ -133,7 +133,8 @@ class LayeringTest {
           .that()
           .resideInAPackage(FRAME)
           .should()
-          .onlyDependOnClassesThat(resideInAnyPackage(FRAME, "io.netty..", "java.."));
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(FRAME, "io.netty..", "javax.net.ssl..", "java.."));
 
   @ArchTest
   static final ArchRule connectingDependsOnNettyOnly =

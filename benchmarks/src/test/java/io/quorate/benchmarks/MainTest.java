@@ -34,6 +34,7 @@ class MainTest {
         "bench peers --contenders etcd,fly",
         "bench costs --seconds 0",
         "bench costs --fill -1",
+        "bench overload --contenders fly",
         "bench fly",
         "paper fly",
         "paper acqr --rounds 3",

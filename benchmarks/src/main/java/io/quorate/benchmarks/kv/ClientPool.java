@@ -75,6 +75,15 @@ public final class ClientPool implements AutoCloseable {
                         .build()));
   }
 
+  /**
+   * Connects with clients of these options. Blocks until they are connected.
+   *
+   * @throws io.quorate.client.QuorateException if no node of a cluster can be reached
+   */
+  public static ClientPool of(List<ClientOptions> options) {
+    return open(options.stream());
+  }
+
   private static ClientPool open(Stream<ClientOptions> options) {
     ClientPool pool = new ClientPool(options.map(AsyncQuorateClient::open).toList());
     try {

@@ -12,7 +12,8 @@ public final class Latencies {
 
   private final Histogram histogram = new ConcurrentHistogram(NANOS_MAX, DIGITS);
 
-  void record(long nanos) {
+  /** Any thread. */
+  public void record(long nanos) {
     histogram.recordValue(Math.min(Math.max(nanos, 0), NANOS_MAX));
   }
 

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandler;
+import io.quorate.protocol.frame.AlteredRecord;
 import io.quorate.protocol.tls.CertificateName.Kind;
 import java.io.IOException;
 import java.net.InetSocketAddress;

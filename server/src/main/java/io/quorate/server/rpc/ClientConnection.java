@@ -11,7 +11,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.util.concurrent.Future;
 import io.quorate.common.Budget;
 import io.quorate.consensus.Command;
-import io.quorate.protocol.tls.AlteredRecord;
+import io.quorate.protocol.frame.AlteredRecord;
 import io.quorate.protocol.wire.Frames;
 import io.quorate.protocol.wire.Opcode;
 import io.quorate.protocol.wire.Status;

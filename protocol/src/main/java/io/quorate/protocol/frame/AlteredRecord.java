@@ -1,4 +1,4 @@
-package io.quorate.protocol.tls;
+package io.quorate.protocol.frame;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderException;
