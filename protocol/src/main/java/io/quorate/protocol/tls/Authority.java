@@ -130,7 +130,7 @@ public final class Authority {
     void add(byte[] key, byte[] certificate) throws IOException, GeneralSecurityException {
       KeyStore store = KeyStore.getInstance(STORE);
       store.load(null, null);
-      X509Certificate[] chain = Pem.certificates(certificate);
+      X509Certificate[] chain = Pem.certificates(Tls.AUTHORITIES, certificate);
       store.setKeyEntry(ALIAS, Pem.key(key, chain[0]), password.toCharArray(), chain);
       try (OutputStream to = Files.newOutputStream(file())) {
         store.store(to, password.toCharArray());

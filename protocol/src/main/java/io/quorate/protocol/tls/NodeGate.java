@@ -9,6 +9,11 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
@@ -18,6 +23,10 @@ import javax.net.ssl.SSLException;
  * broken. On the event loop.
  */
 public final class NodeGate extends ChannelInboundHandlerAdapter {
+  /** The other end says that it refuses a certificate; with TLS 1.3 after the handshake. */
+  private static final Pattern REFUSED =
+      Pattern.compile("alert.*(certificate|unknown_ca)", Pattern.CASE_INSENSITIVE);
+
   private final Tls tls;
   private final SslHandler encryption;
 
@@ -39,6 +48,35 @@ public final class NodeGate extends ChannelInboundHandlerAdapter {
             || handshake.cause() instanceof SslHandshakeTimeoutException);
   }
 
+  /** Messages of the JDK about certificates are about its own classes. */
+  static String reason(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateExpiredException) {
+        return "its certificate has expired";
+      } else if (cause instanceof CertificateNotYetValidException) {
+        return "its certificate is not valid yet by the clock of this machine";
+      } else if (cause.getCause() == null
+          && (cause instanceof CertPathValidatorException
+              || cause instanceof CertPathBuilderException)) {
+        return "its certificate is of no authority in " + Tls.AUTHORITIES;
+      }
+    }
+    return failure.getMessage();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    boolean isRefused = REFUSED.matcher(String.valueOf(cause.getMessage())).find();
+    context.fireExceptionCaught(
+        isRefused
+            ? new DecoderException(
+                "TLS: the other end refuses the certificate in "
+                    + Tls.CERTIFICATE
+                    + ": it has expired, or is of no authority that the other end knows",
+                cause)
+            : cause);
+  }
+
   @Override
   public void channelActive(ChannelHandlerContext context) {
     // Passed on after the handshake.
@@ -58,7 +96,7 @@ public final class NodeGate extends ChannelInboundHandlerAdapter {
     }
     try {
       if (!handshake.isSuccess()) {
-        throw new SSLException(handshake.cause().getMessage(), handshake.cause());
+        throw new SSLException(reason(handshake.cause()), handshake.cause());
       }
       tls.nodeOf(encryption.engine().getSession());
       context.fireChannelActive();

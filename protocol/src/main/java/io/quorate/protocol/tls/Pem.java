@@ -11,6 +11,7 @@ import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
@@ -21,14 +22,23 @@ final class Pem {
 
   private Pem() {}
 
-  /** The certificates of a file, in order, at least one. */
-  static X509Certificate[] certificates(byte[] file) throws CertificateException {
-    X509Certificate[] found =
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(new ByteArrayInputStream(file))
-            .toArray(X509Certificate[]::new);
+  /**
+   * The certificates of a file, in order, at least one.
+   *
+   * @param name of the file
+   */
+  static X509Certificate[] certificates(String name, byte[] file) throws CertificateException {
+    X509Certificate[] found;
+    try {
+      found =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(file))
+              .toArray(X509Certificate[]::new);
+    } catch (CertificateException e) {
+      throw new CertificateException(name + " has no certificate as PEM", e);
+    }
     if (found.length == 0) {
-      throw new CertificateException("there is no certificate");
+      throw new CertificateException(name + " has no certificate as PEM");
     }
     return found;
   }
@@ -45,8 +55,13 @@ final class Pem {
     try {
       byte[] bytes = Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
       key = KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(bytes));
-    } catch (IllegalArgumentException e) {
-      throw new InvalidKeyException("the key is not PEM", e);
+    } catch (IllegalArgumentException | InvalidKeySpecException e) {
+      throw new InvalidKeyException(
+          Tls.KEY
+              + " has no "
+              + algorithm
+              + " key in PKCS 8 without a password, as PEM (BEGIN PRIVATE KEY)",
+          e);
     }
     Signature signature =
         Signature.getInstance(

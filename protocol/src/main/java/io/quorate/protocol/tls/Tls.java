@@ -116,12 +116,12 @@ public final class Tls implements PeerSecurity {
 
   private Contexts read(List<byte[]> files) throws IOException {
     try {
-      X509Certificate[] authorities = Pem.certificates(files.get(0));
+      X509Certificate[] authorities = Pem.certificates(AUTHORITIES, files.get(0));
       if (isAnonymous) {
         return new Contexts(
             files, client(SslContextBuilder.forClient(), authorities), Optional.empty());
       }
-      X509Certificate[] chain = Pem.certificates(files.get(1));
+      X509Certificate[] chain = Pem.certificates(CERTIFICATE, files.get(1));
       PrivateKey key = Pem.key(files.get(2), chain[0]);
       CertificateName name =
           CertificateName.of(chain[0])
@@ -200,7 +200,7 @@ public final class Tls implements PeerSecurity {
   public SSLContext presenting() throws IOException {
     try {
       List<byte[]> files = contexts.files();
-      X509Certificate[] chain = Pem.certificates(files.get(1));
+      X509Certificate[] chain = Pem.certificates(CERTIFICATE, files.get(1));
       KeyStore own = KeyStore.getInstance(KeyStore.getDefaultType());
       own.load(null, null);
       own.setKeyEntry("own", Pem.key(files.get(2), chain[0]), new char[0], chain);
@@ -217,7 +217,7 @@ public final class Tls implements PeerSecurity {
     try {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
       trusted.load(null, null);
-      for (X509Certificate authority : Pem.certificates(contexts.files().get(0))) {
+      for (X509Certificate authority : Pem.certificates(AUTHORITIES, contexts.files().get(0))) {
         trusted.setCertificateEntry(authority.getSubjectX500Principal().getName(), authority);
       }
       TrustManagerFactory managers =

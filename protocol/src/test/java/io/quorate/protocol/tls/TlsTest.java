@@ -9,9 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,8 +98,31 @@ class TlsTest {
     Path empty = Files.createDirectory(own.resolve("empty"));
     assertThatThrownBy(() -> Tls.load(empty)).hasMessageContaining(Tls.AUTHORITIES);
     Files.writeString(own.resolve(Tls.KEY), "no key");
+    assertThatThrownBy(() -> Tls.load(own)).hasMessageContaining("tls.key has no EC key in PKCS 8");
     assertThatThrownBy(() -> Tls.load(own))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(own.toString());
+  }
+
+  @Test
+  void theFileWithoutACertificateIsNamed() throws IOException {
+    for (String name : new String[] {Tls.AUTHORITIES, Tls.CERTIFICATE}) {
+      copy(signed, Tls.AUTHORITIES, Tls.CERTIFICATE);
+      for (String content : new String[] {"", "no certificate"}) {
+        Files.writeString(own.resolve(name), content);
+        assertThatThrownBy(() -> Tls.load(own))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining(name + " has no certificate as PEM");
+      }
+    }
+  }
+
+  @Test
+  void reasonsSayWhatIsWrongWithACertificate() {
+    assertThat(NodeGate.reason(new SSLException("x", new CertificateExpiredException("y"))))
+        .isEqualTo("its certificate has expired");
+    assertThat(NodeGate.reason(new SSLException("x", new CertPathValidatorException("y"))))
+        .isEqualTo("its certificate is of no authority in ca.crt");
+    assertThat(NodeGate.reason(new SSLException("x"))).isEqualTo("x");
   }
 }

@@ -77,6 +77,13 @@ final class NodeCertificates {
                 directory,
                 tls.name()));
       }
+      if (secondsLeft(tls) < 0) {
+        // It uses renewed ones once they are there, so it need not be started again.
+        LOG.atWarn()
+            .addKeyValue("expires", tls.expires())
+            .log(
+                "The certificate of this node has expired: nobody connects to it until it is renewed");
+      }
       return tls;
     } catch (IOException e) {
       throw new StartupException(
