@@ -144,7 +144,7 @@ class ImageFilesTest {
     assertThat(check(file)).isEqualTo(new Run(1, "The node has not reported yet."));
     List<String> problems = new CopyOnWriteArrayList<>();
     Optional<HealthFile> writer =
-        HealthFile.start(Optional.of(file.toString()), () -> new Health(problems));
+        HealthFile.start(Optional.of(file.toString()), () -> new Health(problems, problems));
     await().until(() -> Files.exists(file));
     assertThat(check(file)).isEqualTo(new Run(0, "ok"));
     problems.add("Region 1 has no leader that is known to this node.");
@@ -156,7 +156,8 @@ class ImageFilesTest {
     await().until(() -> Files.readString(file).endsWith("ok\n"));
     writer.orElseThrow().close();
     assertThat(check(file)).isEqualTo(new Run(1, "The node has not reported for 8 s."));
-    assertThat(HealthFile.start(Optional.empty(), () -> new Health(List.of()))).isEmpty();
+    assertThat(HealthFile.start(Optional.empty(), () -> new Health(List.of(), List.of())))
+        .isEmpty();
   }
 
   private static List<String> instruction(String name) throws IOException {

@@ -8,11 +8,16 @@ final class AdminPages {
   private final AdminContext context;
   private final ClusterPages cluster;
   private final NodePages nodes;
+  private final boolean isSecured;
 
-  AdminPages(AdminContext context, ClusterPages cluster, NodePages nodes) {
+  /**
+   * @param isSecured whether those who have no right to see the status may see health
+   */
+  AdminPages(AdminContext context, ClusterPages cluster, NodePages nodes, boolean isSecured) {
     this.context = context;
     this.cluster = cluster;
     this.nodes = nodes;
+    this.isSecured = isSecured;
   }
 
   /**
@@ -49,9 +54,9 @@ final class AdminPages {
         "There are / (the console), /api/cluster, /api/traffic, /api/nodes/changes, /health, /ready and /metrics.");
   }
 
-  private static AdminPage health(Health health) {
+  private AdminPage health(Health health) {
     return health.isGood()
         ? AdminPage.of(200, "ok")
-        : AdminPage.of(503, String.join("\n", health.problems()));
+        : AdminPage.of(503, String.join("\n", isSecured ? health.outline() : health.problems()));
   }
 }

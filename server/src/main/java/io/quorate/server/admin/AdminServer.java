@@ -98,7 +98,8 @@ public final class AdminServer implements AutoCloseable {
         new AdminPages(
             context,
             new ClusterPages(context.self(), context.cluster(), threads),
-            new NodePages(context.nodes(), threads));
+            new NodePages(context.nodes(), threads),
+            security.isPresent());
   }
 
   /**

@@ -57,7 +57,7 @@ class AdminServerTest {
   private final NodeMetrics metrics = new NodeMetrics("test", "n1", "1");
   private final List<Socket> sockets = new ArrayList<>();
   private final CompletableFuture<Void> stall = new CompletableFuture<>();
-  private volatile Health health = new Health(List.of());
+  private volatile Health health = new Health(List.of(), List.of());
   private final AtomicInteger collections = new AtomicInteger();
   private volatile CompletableFuture<ClusterStatus> cluster =
       CompletableFuture.completedFuture(SyntheticCluster.of(3, 4));
@@ -114,7 +114,9 @@ class AdminServerTest {
   @Test
   void healthReportsTheProblems() throws Exception {
     assertThat(get("/health").body()).isEqualTo("ok\n");
-    health = new Health(List.of("Region 1 has no leader.", "The disk is full."));
+    health =
+        new Health(
+            List.of("Region 1 has no leader.", "The disk is full."), List.of("It is not well."));
     HttpResponse<String> response = get("/health?full");
     assertThat(response.statusCode()).isEqualTo(503);
     assertThat(response.body()).isEqualTo("Region 1 has no leader.\nThe disk is full.\n");
@@ -201,7 +203,7 @@ class AdminServerTest {
   void healthWaitsForNoPage() throws Exception {
     // No page is ever created.
     AdminThreads threads = new AdminThreads(task -> {}, Runnable::run, Runnable::run);
-    AdminPages pages = new AdminPages(context(), null, null);
+    AdminPages pages = new AdminPages(context(), null, null, false);
     EmbeddedChannel channel =
         new EmbeddedChannel(new AdminConnection(pages, threads, new WaitingConnections(1), DOOR));
     channel.writeInbound(
@@ -356,7 +358,7 @@ class AdminServerTest {
     assertThat(response.statusCode()).isEqualTo(403);
     assertThat(response.body()).isEqualTo("No web page may change the cluster.\n");
 
-    AdminPages none = new AdminPages(context(), null, null);
+    AdminPages none = new AdminPages(context(), null, null, false);
     EmbeddedChannel other =
         new EmbeddedChannel(
             new AdminConnection(

@@ -47,7 +47,7 @@ class ConsoleHeadlineTest {
     AdminContext context =
         new AdminContext(
             new NodeId("n1"),
-            () -> new Health(List.of()),
+            () -> new Health(List.of(), List.of()),
             () -> true,
             metrics.registry(),
             () -> CompletableFuture.completedFuture(status),

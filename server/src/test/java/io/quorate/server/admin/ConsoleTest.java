@@ -195,7 +195,7 @@ class ConsoleTest {
     AdminContext context =
         new AdminContext(
             N1,
-            () -> new Health(List.of()),
+            () -> new Health(List.of(), List.of()),
             () -> true,
             metrics.registry(),
             () -> CompletableFuture.completedFuture(status),

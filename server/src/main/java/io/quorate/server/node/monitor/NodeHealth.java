@@ -53,21 +53,55 @@ public final class NodeHealth implements Supplier<Health> {
 
   @Override
   public Health get() {
-    List<String> problems = new ArrayList<>();
-    servingState.writeRefusal().ifPresent(problems::add);
-    problems.addAll(storageFailures.get());
-    problems.addAll(lostReplicas.get());
+    Findings found = new Findings();
+    servingState.writeRefusal().ifPresent(why -> found.add(why, refusal()));
+    storageFailures.get().forEach(why -> found.add(why, "The storage of this node has failures."));
+    lostReplicas.get().forEach(why -> found.add(why, "A replica of this node is lost."));
     for (LocalReplica region : topology.hosted()) {
       // One that is to be added is no part of its region yet, and one that was removed none any
       // more.
       if (region.assignment().isOn(topology.self())) {
-        problem(region).ifPresent(problems::add);
-        behind(region).ifPresent(problems::add);
-        differs(region).ifPresent(problems::add);
+        addTo(found, region);
       }
     }
     // Damaged rows are also why writes are refused.
-    return new Health(problems.stream().distinct().toList());
+    return new Health(
+        found.problems.stream().distinct().toList(), found.outline.stream().distinct().toList());
+  }
+
+  /** The problems, and what everyone may know of them. */
+  private static final class Findings {
+    final List<String> problems = new ArrayList<>();
+    final List<String> outline = new ArrayList<>();
+
+    void add(String problem, String forEveryone) {
+      problems.add(problem);
+      outline.add(forEveryone);
+    }
+  }
+
+  private String refusal() {
+    return switch (servingState.phase()) {
+      case STARTING -> "This node is starting.";
+      case STOPPING -> "This node is stopping.";
+      case SERVING -> "This node refuses writes.";
+    };
+  }
+
+  private void addTo(Findings found, LocalReplica region) {
+    String here = "Region " + region.assignment().id() + ": this replica ";
+    GroupStatus view = region.group().view();
+    if (!view.hibernating() && view.problem().isPresent()) {
+      found.add(here + view.problem().get() + ".", here + "takes no part in its region.");
+    } else if (!view.hibernating()) {
+      unserved(region, view).ifPresent(why -> found.add(why, why));
+    }
+    behind(region).ifPresent(why -> found.add(why, why));
+    differences
+        .of(region.assignment().id())
+        .ifPresent(
+            difference ->
+                found.add(here + difference + ".", here + "differs from those of other nodes."));
   }
 
   private Optional<String> behind(LocalReplica region) {
@@ -81,23 +115,8 @@ public final class NodeHealth implements Supplier<Health> {
                     time.toSeconds()));
   }
 
-  private Optional<String> differs(LocalReplica region) {
-    return differences
-        .of(region.assignment().id())
-        .map(
-            difference ->
-                "Region " + region.assignment().id() + ": this replica " + difference + ".");
-  }
-
-  private Optional<String> problem(LocalReplica region) {
-    GroupStatus view = region.group().view();
-    if (view.hibernating()) {
-      return Optional.empty();
-    }
+  private Optional<String> unserved(LocalReplica region, GroupStatus view) {
     String name = "Region " + region.assignment().id();
-    if (view.problem().isPresent()) {
-      return Optional.of(name + ": this replica " + view.problem().get() + ".");
-    }
     if (topology.service().leadersOnly()) {
       return view.leader().isPresent()
           ? Optional.empty()
