@@ -31,6 +31,10 @@ import picocli.CommandLine.Spec;
           + " certificates: keep it where no node can read it."
     })
 public final class CertsCommand implements Callable<Integer> {
+  /** Of what "keytool" accepts; an address of IPv6 has colons. */
+  private static final String HOST =
+      "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*";
+
   private final Terminal terminal;
 
   @Spec private CommandSpec spec;
@@ -63,7 +67,8 @@ public final class CertsCommand implements Callable<Integer> {
         Set<String> hosts =
             end < 0
                 ? Set.of("localhost", "127.0.0.1")
-                : new LinkedHashSet<>(List.of(node.substring(end + 1).split(",")));
+                : new LinkedHashSet<>(List.of(node.substring(end + 1).split(",", -1)));
+        requireHosts(id, hosts);
         sign(authority, Kind.NODE, id, hosts, directory.resolve("nodes"));
       }
       for (String user : users) {
@@ -75,6 +80,17 @@ public final class CertsCommand implements Callable<Integer> {
     } catch (IOException e) {
       terminal.err().println(FileErrors.endOfSentence(e));
       return ExitCode.USAGE.code();
+    } finally {
+      terminal.out().flush();
+    }
+  }
+
+  private static void requireHosts(String id, Set<String> hosts) {
+    for (String host : hosts) {
+      if (!host.matches(HOST)) {
+        throw new IllegalArgumentException(
+            "A host of node " + id + " is a name or an address, not \"" + host + "\".");
+      }
     }
   }
 

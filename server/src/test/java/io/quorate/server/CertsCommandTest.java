@@ -6,6 +6,7 @@ import io.quorate.protocol.tls.CertificateName;
 import io.quorate.protocol.tls.CertificateName.Kind;
 import io.quorate.protocol.tls.Tls;
 import io.quorate.server.cli.terminal.Terminal;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,8 +21,11 @@ class CertsCommandTest {
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
   private int run(String... options) {
-    PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
-    return Main.commandLine(new Terminal(InputStream.nullInputStream(), out, out, false))
+    // As standard output, which is not flushed with each line.
+    BufferedOutputStream buffer = new BufferedOutputStream(output);
+    PrintStream out = new PrintStream(buffer, false, StandardCharsets.UTF_8);
+    PrintStream err = new PrintStream(output, true, StandardCharsets.UTF_8);
+    return Main.commandLine(new Terminal(InputStream.nullInputStream(), out, err, false))
         .execute(options);
   }
 
@@ -47,5 +51,15 @@ class CertsCommandTest {
   void aNameThatNoCertificateMayHaveIsRefused() {
     assertThat(run("certs", directory.toString(), "--user", "a b")).isEqualTo(2);
     assertThat(output.toString(StandardCharsets.UTF_8)).contains("\"a b\"").doesNotContain("\tat ");
+  }
+
+  @Test
+  void aHostThatIsNoneIsRefused() {
+    for (String host : new String[] {"", "a,", "bad host", "a_b"}) {
+      output.reset();
+      assertThat(run("certs", directory.toString(), "--node", "n1=" + host)).isEqualTo(2);
+      assertThat(output.toString(StandardCharsets.UTF_8))
+          .startsWith("A host of node n1 is a name or an address, not \"");
+    }
   }
 }

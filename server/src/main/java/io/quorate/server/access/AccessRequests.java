@@ -148,7 +148,8 @@ public final class AccessRequests {
         .findFirst()
         .ifPresent(
             role -> {
-              throw new ConsensusException.Invalid("There is no role " + role + ".");
+              throw new ConsensusException.Invalid(
+                  "There is no role " + role + "; add it first, as with \"quorate role set\".");
             });
     User former = rules.users().get(requested.name());
     boolean keepsSecret = former != null && !message.hasSecret() && message.getHasSecret();
@@ -168,10 +169,10 @@ public final class AccessRequests {
       throw new ConsensusException.Invalid(
           String.format(
               Locale.ROOT,
-              "Role %s is one of %d users, such as %s; give them other roles first.",
+              "Role %s is in use by %s; give them other roles first.",
               role,
-              users.size(),
-              users.stream().limit(3).collect(Collectors.joining(", "))));
+              users.stream().limit(3).collect(Collectors.joining(", "))
+                  + (users.size() > 3 ? " and " + (users.size() - 3) + " more" : "")));
     }
     return rules.roles().containsKey(role) ? rules.withoutRole(role) : rules;
   }

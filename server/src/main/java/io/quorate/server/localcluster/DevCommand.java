@@ -205,16 +205,28 @@ public final class DevCommand implements Callable<Integer> {
           node.handle().map(handle -> Long.toString(handle.pid())).orElse("-"));
     }
     out.print(nodes.render());
-    cluster
-        .plan()
-        .certificates()
-        .ifPresent(
-            certificates ->
-                out.printf(
-                    Locale.ROOT,
-                    "Commands need certificates: export QUORATE_CERTS=%s%n",
-                    certificates));
+    environment(cluster.plan()).ifPresent(out::println);
     out.flush();
+  }
+
+  /** What commands need to find the cluster and to be served; empty if they need nothing. */
+  static Optional<String> environment(ClusterPlan plan) {
+    StringBuilder variables = new StringBuilder();
+    if (plan.nodes().get(0).clientPort() != Ports.FromBase.DEFAULT) {
+      variables.append(" QUORATE_AT=").append(plan.clientAddresses());
+    }
+    plan.certificates()
+        .ifPresent(
+            certificates -> variables.append(" QUORATE_CERTS=").append(quoted(certificates)));
+    return variables.isEmpty()
+        ? Optional.empty()
+        : Optional.of("For commands and the shell: export" + variables);
+  }
+
+  /** As a shell takes it for one word. */
+  private static String quoted(Path path) {
+    String text = path.toAbsolutePath().toString();
+    return text.matches("[\\w/.,:+@%-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
   private void reportExit(ProcessCluster cluster, NodeProcess node) {

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -143,6 +144,23 @@ class DevCommandTest {
 
     assertThat(run("stop", "--data=" + directory)).isZero();
     assertThat(out.toString()).startsWith("No cluster runs");
+  }
+
+  @Test
+  void whatCommandsNeedIsPrinted() {
+    Path spaced = directory.resolve("a b");
+    assertThat(environment(Shape.DEFAULT, directory, 7001)).isEmpty();
+    assertThat(environment(new Shape(2, 1, "raft"), directory, 9001))
+        .contains("For commands and the shell: export QUORATE_AT=127.0.0.1:9001,127.0.0.1:9002");
+    assertThat(environment(new Shape(1, 1, "raft").withSecurity(true), spaced, 9001))
+        .contains(
+            "For commands and the shell: export QUORATE_AT=127.0.0.1:9001 QUORATE_CERTS='"
+                + spaced.resolve("certs/users/dev")
+                + "'");
+  }
+
+  private static Optional<String> environment(Shape shape, Path data, int portBase) {
+    return DevCommand.environment(ClusterPlan.of(data, "dev", shape, new Ports.FromBase(portBase)));
   }
 
   private DevCommand parsed(String... arguments) {

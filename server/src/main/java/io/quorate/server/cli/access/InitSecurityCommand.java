@@ -1,5 +1,6 @@
 package io.quorate.server.cli.access;
 
+import io.quorate.client.DeniedException;
 import io.quorate.client.QuorateClient;
 import io.quorate.client.cluster.AccessAdministration;
 import io.quorate.client.cluster.UsersAndRoles;
@@ -43,12 +44,19 @@ public final class InitSecurityCommand extends ClientVerb {
   @Override
   protected ExitCode run(QuorateClient client) {
     AccessAdministration access = client.async().access();
-    UsersAndRoles present = await(access.list());
+    UsersAndRoles present;
+    try {
+      present = await(access.list());
+    } catch (DeniedException e) {
+      printError(e.getMessage() + " Use the certificate of a node (--certs).");
+      return ExitCode.REFUSED;
+    }
     if (!present.users().isEmpty()) {
       printError(
           String.format(
               Locale.ROOT,
-              "The cluster has users already, such as %s; use \"quorate user\".",
+              "The cluster has users already, such as %s; change them with \"quorate user set\", as one with the"
+                  + " right users or with the certificate of a node.",
               present.users().get(0).name()));
       return ExitCode.REFUSED;
     }

@@ -1,6 +1,7 @@
 package io.quorate.server.cli.access;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cluster.AccessAdministration;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
@@ -20,7 +21,12 @@ final class RoleRemoveCommand extends ClientVerb {
 
   @Override
   protected ExitCode run(QuorateClient client) {
-    await(checked(() -> client.async().access().removeRole(name)));
+    AccessAdministration access = client.async().access();
+    if (await(access.list()).roles().stream().noneMatch(role -> role.name().equals(name))) {
+      printError("There is no role " + name + "; \"quorate role\" lists all.");
+      return ExitCode.NOT_MET;
+    }
+    await(checked(() -> access.removeRole(name)));
     return ExitCode.OK;
   }
 }

@@ -1,6 +1,7 @@
 package io.quorate.server.cli.access;
 
 import io.quorate.client.QuorateClient;
+import io.quorate.client.cluster.AccessAdministration;
 import io.quorate.server.cli.terminal.ExitCode;
 import io.quorate.server.cli.terminal.Terminal;
 import io.quorate.server.cli.verb.ClientVerb;
@@ -22,7 +23,12 @@ final class UserRemoveCommand extends ClientVerb {
 
   @Override
   protected ExitCode run(QuorateClient client) {
-    await(checked(() -> client.async().access().removeUser(name)));
+    AccessAdministration access = client.async().access();
+    if (await(access.list()).users().stream().noneMatch(user -> user.name().equals(name))) {
+      printError("There is no user " + name + "; \"quorate user\" lists all.");
+      return ExitCode.NOT_MET;
+    }
+    await(checked(() -> access.removeUser(name)));
     return ExitCode.OK;
   }
 }

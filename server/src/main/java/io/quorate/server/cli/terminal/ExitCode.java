@@ -1,5 +1,6 @@
 package io.quorate.server.cli.terminal;
 
+import io.quorate.client.DeniedException;
 import io.quorate.client.IncompatibleException;
 import io.quorate.client.IndeterminateException;
 import io.quorate.client.InvalidRequestException;
@@ -35,7 +36,9 @@ public enum ExitCode {
   public static ExitCode of(QuorateException failure) {
     if (failure instanceof IndeterminateException) {
       return INDETERMINATE;
-    } else if (failure instanceof InvalidRequestException || failure instanceof RefusedException) {
+    } else if (failure instanceof InvalidRequestException
+        || failure instanceof RefusedException
+        || failure instanceof DeniedException) {
       return REFUSED;
     } else if (failure instanceof IncompatibleException) {
       return USAGE;

@@ -3,6 +3,7 @@ package io.quorate.server.cli.verb;
 import io.quorate.client.ClientOptions;
 import io.quorate.common.FileErrors;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -93,11 +94,15 @@ public final class ConnectOptions {
     try {
       String secret = Files.readString(file).lines().findFirst().orElse("");
       if (secret.isEmpty()) {
-        throw new IllegalArgumentException("The first line of " + file + " is empty.");
+        throw new IllegalArgumentException(
+            "The first line of " + file + " is empty, not a secret.");
       }
       return secret;
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("The secret in " + file + " is not text in UTF-8.", e);
     } catch (IOException e) {
-      throw new IllegalArgumentException(FileErrors.endOfSentence(e), e);
+      throw new IllegalArgumentException(
+          "The secret in " + file + " cannot be read: " + FileErrors.reason(e) + ".", e);
     }
   }
 
