@@ -44,12 +44,35 @@ public final class Tls implements PeerSecurity {
   public static final String KEY = "tls.key";
 
   private static final String VERSION = "TLSv1.3";
-  private static final SslProvider PROVIDER =
-      OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
   private final Path directory;
+  private final Provider provider;
   private final boolean isAnonymous;
   private volatile Contexts contexts;
+
+  /** What encrypts. */
+  public enum Provider {
+    BORINGSSL("BoringSSL", SslProvider.OPENSSL),
+    JDK("JDK", SslProvider.JDK);
+
+    private final String text;
+    private final SslProvider netty;
+
+    Provider(String text, SslProvider netty) {
+      this.text = text;
+      this.netty = netty;
+    }
+
+    /** That of this process: BoringSSL where its native library is and loads. */
+    public static Provider available() {
+      return OpenSsl.isAvailable() ? BORINGSSL : JDK;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
 
   /**
    * What was made of the files at a time.
@@ -61,8 +84,9 @@ public final class Tls implements PeerSecurity {
   /** What was made of the certificate. */
   private record Own(SslContext server, CertificateName name, Instant expires) {}
 
-  private Tls(Path directory, boolean isAnonymous) throws IOException {
+  private Tls(Path directory, boolean isAnonymous, Provider provider) throws IOException {
     this.directory = directory;
+    this.provider = provider;
     this.isAnonymous = isAnonymous;
     this.contexts = read(files());
   }
@@ -74,7 +98,11 @@ public final class Tls implements PeerSecurity {
    *     describes
    */
   public static Tls load(Path directory) throws IOException {
-    return new Tls(directory, false);
+    return load(directory, Provider.available());
+  }
+
+  static Tls load(Path directory, Provider provider) throws IOException {
+    return new Tls(directory, false, provider);
   }
 
   /**
@@ -82,7 +110,7 @@ public final class Tls implements PeerSecurity {
    * the files, it needs {@value #AUTHORITIES} alone.
    */
   public static Tls anonymous(Path directory) throws IOException {
-    return new Tls(directory, true);
+    return new Tls(directory, true, Provider.available());
   }
 
   /**
@@ -154,14 +182,13 @@ public final class Tls implements PeerSecurity {
     }
   }
 
-  private static SslContext client(SslContextBuilder builder, X509Certificate[] authorities)
+  private SslContext client(SslContextBuilder builder, X509Certificate[] authorities)
       throws SSLException {
     return context(builder, authorities).endpointIdentificationAlgorithm(null).build();
   }
 
-  private static SslContextBuilder context(
-      SslContextBuilder builder, X509Certificate[] authorities) {
-    return builder.sslProvider(PROVIDER).protocols(VERSION).trustManager(authorities);
+  private SslContextBuilder context(SslContextBuilder builder, X509Certificate[] authorities) {
+    return builder.sslProvider(provider.netty).protocols(VERSION).trustManager(authorities);
   }
 
   /** An end of a connection that is opened; to the same address sessions are resumed. */
@@ -249,6 +276,11 @@ public final class Tls implements PeerSecurity {
   /** Whose certificate this is. */
   public CertificateName name() {
     return own().name();
+  }
+
+  /** What encrypts the connections. */
+  public Provider provider() {
+    return provider;
   }
 
   /** When the certificate that is presented expires. */

@@ -77,6 +77,10 @@ final class NodeCertificates {
                 directory,
                 tls.name()));
       }
+      LOG.atInfo()
+          .addKeyValue("tls", tls.provider())
+          .addKeyValue("expires", tls.expires())
+          .log("Connections are encrypted");
       if (secondsLeft(tls) < 0) {
         // It uses renewed ones once they are there, so it need not be started again.
         LOG.atWarn()

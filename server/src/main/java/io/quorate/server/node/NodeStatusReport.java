@@ -110,7 +110,10 @@ public final class NodeStatusReport implements Function<StatusRequest, NodeStatu
                   case JOINED -> NodeStatus.JoinState.JOINED;
                 });
     certificate.ifPresent(
-        tls -> status.putSettings("certificate-expires", tls.expires().toString()));
+        tls ->
+            status
+                .putSettings("tls", tls.provider().toString())
+                .putSettings("certificate-expires", tls.expires().toString()));
     if (request.hasRegion()) {
       topology
           .hosted(new GroupId(request.getRegion()))

@@ -169,6 +169,7 @@ class SecureClusterTest {
       logs.append(Files.readString(node.logFile()));
     }
     assertThat(logs)
+        .contains("Connections are encrypted tls=\"" + Tls.Provider.available() + "\"")
         .contains(
             "{\"who\": \"user dev\", \"from\": \"127.0.0.1\","
                 + " \"what\": \"change access: set user al with roles app\", \"outcome\": \"ok\"}")
