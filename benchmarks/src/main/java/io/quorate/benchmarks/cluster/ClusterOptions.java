@@ -63,20 +63,25 @@ public final class ClusterOptions {
     return start(Map.of());
   }
 
+  /** Like {@link #start()}, of nodes and clients that present certificates. */
+  public ProcessCluster startSecure() throws IOException {
+    return start(Map.of(), new Shape(nodes, regions, preset).withSecurity(true));
+  }
+
   /**
    * Like {@link #start()}, with settings of the measurement.
    *
    * @param defaults keys of the configuration, which {@code --set} overrides
    */
   public ProcessCluster start(Map<String, String> defaults) throws IOException {
+    return start(defaults, new Shape(nodes, regions, preset));
+  }
+
+  private ProcessCluster start(Map<String, String> defaults, Shape shape) throws IOException {
     Map<String, String> all = new LinkedHashMap<>(defaults);
     all.putAll(settings);
     ProcessCluster cluster =
-        ProcessCluster.temporary(
-            data.make(),
-            new Shape(nodes, regions, preset),
-            UnaryOperator.identity(),
-            Launch.with(all));
+        ProcessCluster.temporary(data.make(), shape, UnaryOperator.identity(), Launch.with(all));
     try {
       cluster.start();
       cluster.awaitServing(SERVING_PATIENCE);

@@ -1,9 +1,12 @@
 package io.quorate.benchmarks.costs;
 
+import java.time.Duration;
+
 /**
  * The costs of calls.
  *
  * @param processorMicros CPU time of all nodes together per call, in microseconds
+ * @param clientMicros CPU time of the process of the clients per call, in microseconds
  * @param switches context switches of all nodes together per call, voluntary and involuntary
  * @param clientSwitches context switches of the process of the clients per call
  * @param syncs fsyncs of the consensus log per call at a node, on average over the nodes
@@ -14,6 +17,7 @@ package io.quorate.benchmarks.costs;
  */
 record CallCosts(
     double processorMicros,
+    double clientMicros,
     double switches,
     double clientSwitches,
     double syncs,
@@ -33,11 +37,16 @@ record CallCosts(
     double callsOfNodes = (double) calls * nodes;
     double written = after.writtenBytes() - before.writtenBytes();
     return new CallCosts(
-        after.processorTime().minus(before.processorTime()).toNanos() / NANOS_PER_MICRO / calls,
+        micros(before.processorTime(), after.processorTime()) / calls,
+        micros(before.clientTime(), after.clientTime()) / calls,
         (double) after.switches().since(before.switches()) / calls,
         (double) after.clientSwitches().since(before.clientSwitches()) / calls,
         (after.syncs() - before.syncs()) / callsOfNodes,
         (after.allocatedBytes() - before.allocatedBytes()) / callsOfNodes,
         userBytes == 0 ? 0 : written / userBytes / nodes);
+  }
+
+  private static double micros(Duration before, Duration after) {
+    return after.minus(before).toNanos() / NANOS_PER_MICRO;
   }
 }

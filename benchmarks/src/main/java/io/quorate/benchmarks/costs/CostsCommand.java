@@ -1,23 +1,13 @@
 package io.quorate.benchmarks.costs;
 
 import io.quorate.benchmarks.cluster.ClusterOptions;
-import io.quorate.benchmarks.cluster.IdleDisks;
-import io.quorate.benchmarks.kv.CallKind;
-import io.quorate.benchmarks.kv.ClientPool;
-import io.quorate.benchmarks.kv.KeyChoice;
-import io.quorate.benchmarks.kv.KeySpace;
-import io.quorate.benchmarks.kv.KvRun;
 import io.quorate.benchmarks.kv.KvWorkload;
-import io.quorate.benchmarks.kv.Mix;
-import io.quorate.benchmarks.kv.Population;
-import io.quorate.benchmarks.kv.WorkloadStats;
 import io.quorate.benchmarks.report.Machine;
 import io.quorate.benchmarks.report.OutputOptions;
 import io.quorate.benchmarks.report.Report;
 import io.quorate.benchmarks.report.Row;
 import io.quorate.server.cli.format.TextTable;
 import io.quorate.server.cli.terminal.ProgressLine;
-import io.quorate.server.localcluster.ProcessCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -49,14 +39,7 @@ import picocli.CommandLine.Spec;
     })
 public final class CostsCommand implements Callable<Integer> {
   private static final String EXPERIMENT = "costs";
-  private static final int KEYS = 10_000;
-
-  /** Of the keys of a space of their own, which the fill has. */
-  private static final int FILL_KEY_BYTES = 20;
-
   private static final int FILL_MEBIBYTES_MAX = 1 << 20;
-  private static final int VALUE_BYTES = 1 << 10;
-  private static final int FILL_CLIENTS = 256;
   private static final int SECONDS_MAX = 24 * 3600;
   private static final double BYTES_PER_KIB = 1 << 10;
 
@@ -66,7 +49,7 @@ public final class CostsCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "10",
-      description = "Measured time of each load (default: ${DEFAULT-VALUE}).")
+      description = "LoadCosts time of each load (default: ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Option(
@@ -86,27 +69,51 @@ public final class CostsCommand implements Callable<Integer> {
               + " add; 0 for none (default: ${DEFAULT-VALUE}).")
   private int fillMebibytes;
 
+  @Option(
+      names = "--secure",
+      description =
+          "Compare puts and gets of a cluster with TLS with those of one without, in turn; without"
+              + " the fill. Takes about 8 minutes.")
+  private boolean secure;
+
   @Mixin private ClusterOptions cluster;
   @Mixin private OutputOptions output;
-
-  /** What a load cost, and its throughput in calls per second. */
-  private record Measured(double throughput, CallCosts costs) {}
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     requireFrom("--seconds", seconds, 1, SECONDS_MAX);
     requireFrom("--warmup", warmupSeconds, 0, SECONDS_MAX);
     requireFrom("--fill", fillMebibytes, 0, FILL_MEBIBYTES_MAX);
-    Map<String, Measured> measured = new LinkedHashMap<>();
-    try (ProcessCluster running = cluster.start();
-        ClientPool clients = ClientPool.to(running.plan().clientAddresses());
-        ProgressLine progress = ProgressLine.onStandardError()) {
-      measureCalls(running, clients, progress, measured);
+    return secure ? compare() : measure();
+  }
+
+  private int measure() throws IOException, InterruptedException {
+    Map<String, LoadCosts> measured = new LinkedHashMap<>();
+    try (ProgressLine progress = ProgressLine.onStandardError();
+        LoadedCluster loaded = new LoadedCluster(cluster.start(), progress)) {
+      loaded.warmUp(Duration.ofSeconds(warmupSeconds));
+      for (KvWorkload load : LoadedCluster.loads()) {
+        measured.put(load.name(), loaded.measure("", load, Duration.ofSeconds(seconds)));
+      }
       if (fillMebibytes > 0) {
-        measureFill(running, clients, progress, measured);
+        measured.put(
+            "fill, " + LoadedCluster.FILL_CLIENTS + " clients, " + fillMebibytes + " MiB",
+            loaded.fill(fillMebibytes));
       }
     }
     report(measured);
+    return 0;
+  }
+
+  /** Both clusters run all the time, and one has load. */
+  private int compare() throws IOException, InterruptedException {
+    TlsCosts costs = new TlsCosts(EXPERIMENT, cluster.preset());
+    try (ProgressLine progress = ProgressLine.onStandardError();
+        LoadedCluster without = new LoadedCluster(cluster.start(), progress);
+        LoadedCluster with = new LoadedCluster(cluster.startSecure(), progress)) {
+      costs.measure(without, with, Duration.ofSeconds(warmupSeconds), Duration.ofSeconds(seconds));
+    }
+    print(costs.table(), costs.rows());
     return 0;
   }
 
@@ -117,82 +124,13 @@ public final class CostsCommand implements Callable<Integer> {
     }
   }
 
-  private void measureCalls(
-      ProcessCluster running,
-      ClientPool clients,
-      ProgressLine progress,
-      Map<String, Measured> measured)
-      throws IOException, InterruptedException {
-    KvRun run =
-        new KvRun(clients.calls(), new Population(new KeySpace(KEYS)), progress, System::nanoTime);
-    run.preload(VALUE_BYTES);
-    Mix half = Mix.of(CallKind.GET, 0.5, CallKind.PUT);
-    run.warmUp("warming up: ", load("mixed", half, 64), Duration.ofSeconds(warmupSeconds));
-    for (CallKind kind : List.of(CallKind.PUT, CallKind.GET)) {
-      for (int count : List.of(1, 64, 256)) {
-        KvWorkload load = load(kind.toString(), Mix.of(kind), count);
-        measured.put(
-            load.name(),
-            measure(
-                running,
-                () -> run.runSlice("measuring: ", load, 0, Duration.ofSeconds(seconds).toNanos()),
-                0));
-      }
-    }
-  }
-
-  /** The calls whose costs are measured. */
-  private interface Calls {
-    WorkloadStats run() throws IOException, InterruptedException;
-  }
-
-  /**
-   * Measures calls, and what the nodes do after their responses. Blocks.
-   *
-   * @param bytesPerCall bytes of the key and value of a call; 0 for no figure of writes
-   */
-  private static Measured measure(ProcessCluster running, Calls calls, long bytesPerCall)
-      throws IOException, InterruptedException {
-    IdleDisks.await(running.nodes());
-    NodeCounters before = NodeCounters.of(running);
-    WorkloadStats stats = calls.run();
-    if (bytesPerCall > 0) {
-      IdleDisks.await(running.nodes());
-    }
-    long count = stats.all().count();
-    return new Measured(
-        stats.throughput(),
-        CallCosts.of(
-            before, NodeCounters.of(running), count, count * bytesPerCall, running.nodes().size()));
-  }
-
-  private static KvWorkload load(String what, Mix mix, int clients) {
-    return new KvWorkload(what, mix, KeyChoice.UNIFORM, clients, VALUE_BYTES);
-  }
-
-  /** Writes new keys, until the disks are idle. */
-  private void measureFill(
-      ProcessCluster running,
-      ClientPool clients,
-      ProgressLine progress,
-      Map<String, Measured> measured)
-      throws IOException, InterruptedException {
-    KeySpace keys = new KeySpace(1, fillMebibytes << 10);
-    KvRun run = new KvRun(clients.calls(), new Population(keys), progress, System::nanoTime);
-    measured.put(
-        "fill, " + FILL_CLIENTS + " clients, " + fillMebibytes + " MiB",
-        measure(
-            running,
-            () -> run.load("", VALUE_BYTES, FILL_CLIENTS).stats(),
-            FILL_KEY_BYTES + VALUE_BYTES));
-  }
-
-  private void report(Map<String, Measured> measured) throws IOException {
+  private void report(Map<String, LoadCosts> measured) throws IOException {
     TextTable table =
         TextTable.ofFigures(
             "load",
             "ops/s",
             "CPU us a call",
+            "of the clients",
             "switches a call",
             "of the clients",
             "fsyncs a call and node",
@@ -207,6 +145,7 @@ public final class CostsCommand implements Callable<Integer> {
               load,
               String.format(Locale.ROOT, "%.0f", figures.throughput()),
               String.format(Locale.ROOT, "%.0f", costs.processorMicros()),
+              String.format(Locale.ROOT, "%.0f", costs.clientMicros()),
               String.format(Locale.ROOT, "%.2f", costs.switches()),
               String.format(Locale.ROOT, "%.2f", costs.clientSwitches()),
               String.format(Locale.ROOT, "%.3f", costs.syncs()),
@@ -216,6 +155,7 @@ public final class CostsCommand implements Callable<Integer> {
                   : String.format(Locale.ROOT, "%.2f", costs.writtenBytes()));
           rows.add(row(load, "throughput", figures.throughput(), "ops/s"));
           rows.add(row(load, "cpu per call", costs.processorMicros(), "us"));
+          rows.add(row(load, "cpu of the clients per call", costs.clientMicros(), "us"));
           rows.add(row(load, "context switches per call", costs.switches(), ""));
           rows.add(
               row(load, "context switches of the clients per call", costs.clientSwitches(), ""));
@@ -223,6 +163,10 @@ public final class CostsCommand implements Callable<Integer> {
           rows.add(row(load, "allocated per call and node", allocated, "KiB"));
           rows.add(row(load, "written per byte and node", costs.writtenBytes(), ""));
         });
+    print(table, rows);
+  }
+
+  private void print(TextTable table, List<Row> rows) throws IOException {
     Machine machine = Machine.now();
     PrintWriter out = spec.commandLine().getOut();
     out.print(table.render());

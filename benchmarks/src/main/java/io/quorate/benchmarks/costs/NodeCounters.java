@@ -16,14 +16,16 @@ import java.util.List;
  * What all nodes of a cluster together, and the clients, have used since they started.
  *
  * @param processorTime CPU time on all cores
+ * @param clientTime CPU time of this process, which has the clients
  * @param switches context switches of the threads of all nodes
- * @param clientSwitches context switches of the threads of this process, which has the clients
+ * @param clientSwitches context switches of the threads of this process
  * @param syncs fsyncs of the consensus logs
  * @param allocatedBytes bytes of objects on the heap, without those that G1 considers humongous
  * @param writtenBytes bytes written to the block devices of the data directories, by all programs
  */
 record NodeCounters(
     Duration processorTime,
+    Duration clientTime,
     ContextSwitches switches,
     ContextSwitches clientSwitches,
     double syncs,
@@ -52,10 +54,13 @@ record NodeCounters(
       processorTime = processorTime.plus(ProcessUse.of(pid).processorTime());
     }
     ContextSwitches switches = ContextSwitches.of(pids);
-    ContextSwitches ofClients = ContextSwitches.of(List.of(ProcessHandle.current().pid()));
-    Scrape scrape = Scrape.of(cluster.plan().nodes());
+    long self = ProcessHandle.current().pid();
+    ContextSwitches ofClients = ContextSwitches.of(List.of(self));
+    Duration clientTime = ProcessUse.of(self).processorTime();
+    Scrape scrape = Scrape.of(cluster.plan());
     return new NodeCounters(
         processorTime,
+        clientTime,
         switches,
         ofClients,
         LogSyncs.of(scrape),

@@ -9,6 +9,7 @@ import io.quorate.model.Key;
 import io.quorate.model.KeyRange;
 import io.quorate.model.NodeId;
 import io.quorate.server.cli.verb.ConnectOptions;
+import io.quorate.server.localcluster.ClusterPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +45,15 @@ public final class ClientPool implements AutoCloseable {
    */
   public static ClientPool to(String addresses) {
     // As for the commands that access a cluster.
-    ClientOptions.Builder builder = ConnectOptions.ofEnvironment().at(addresses).builder();
+    return to(ConnectOptions.ofEnvironment().at(addresses).builder());
+  }
+
+  /** As {@link #to(String)}, as the user of this cluster who may do everything. */
+  public static ClientPool to(ClusterPlan cluster) {
+    return to(cluster.clientOptions());
+  }
+
+  private static ClientPool to(ClientOptions.Builder builder) {
     ClientOptions options = builder.clientName(CLIENT_NAME).allowNonLinearizableReads(true).build();
     return open(Stream.generate(() -> options).limit(COUNT));
   }

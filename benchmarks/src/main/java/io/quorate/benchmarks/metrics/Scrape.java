@@ -1,5 +1,6 @@
 package io.quorate.benchmarks.metrics;
 
+import io.quorate.server.localcluster.ClusterPlan;
 import io.quorate.server.localcluster.NodePlan;
 import java.io.IOException;
 import java.net.URI;
@@ -9,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -31,11 +33,25 @@ public record Scrape(List<Sample> samples) {
    * @throws IOException if a node does not respond with metrics
    */
   public static Scrape of(List<NodePlan> nodes) throws IOException, InterruptedException {
+    return of(HTTP, nodes, NodePlan::adminAddress);
+  }
+
+  /**
+   * As {@link #of(List)}, also of a cluster with certificates, as the user who may do everything.
+   */
+  public static Scrape of(ClusterPlan cluster) throws IOException, InterruptedException {
+    HttpClient client = cluster.isSecure() ? cluster.httpClient(TIMEOUT) : HTTP;
+    return of(client, cluster.nodes(), cluster::adminAddress);
+  }
+
+  private static Scrape of(
+      HttpClient client, List<NodePlan> nodes, Function<NodePlan, String> addressOf)
+      throws IOException, InterruptedException {
     List<Sample> samples = new ArrayList<>();
     for (NodePlan node : nodes) {
-      URI address = URI.create(node.adminAddress() + "/metrics");
+      URI address = URI.create(addressOf.apply(node) + "/metrics");
       HttpResponse<String> response =
-          HTTP.send(
+          client.send(
               HttpRequest.newBuilder(address).timeout(TIMEOUT).build(),
               HttpResponse.BodyHandlers.ofString());
       if (response.statusCode() != OK) {

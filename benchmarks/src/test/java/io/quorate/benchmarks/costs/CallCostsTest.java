@@ -13,7 +13,13 @@ import org.junit.jupiter.api.Test;
 class CallCostsTest {
   private static final NodeCounters BEFORE =
       new NodeCounters(
-          Duration.ofSeconds(10), switches(20_000), switches(700), 1000, 5e6, 7_000_000);
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(1),
+          switches(20_000),
+          switches(700),
+          1000,
+          5e6,
+          7_000_000);
 
   private static ContextSwitches switches(long count) {
     return new ContextSwitches(Map.of(1L, count));
@@ -24,6 +30,7 @@ class CallCostsTest {
     NodeCounters after =
         new NodeCounters(
             Duration.ofSeconds(12),
+            Duration.ofMillis(1500),
             switches(20_000 + 55_000),
             switches(700 + 15_000),
             1000 + 1500,
@@ -33,6 +40,7 @@ class CallCostsTest {
     CallCosts costs = CallCosts.of(BEFORE, after, 10_000, 10_000_000, 3);
 
     assertThat(costs.processorMicros()).isCloseTo(200, within(1e-9));
+    assertThat(costs.clientMicros()).isCloseTo(50, within(1e-9));
     assertThat(costs.switches()).isCloseTo(5.5, within(1e-9));
     assertThat(costs.clientSwitches()).isCloseTo(1.5, within(1e-9));
     assertThat(costs.syncs()).isCloseTo(0.05, within(1e-9));
