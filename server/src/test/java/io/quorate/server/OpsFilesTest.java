@@ -103,6 +103,10 @@ class OpsFilesTest {
             "PrivateTmp=true",
             "NoNewPrivileges=true",
             "CapabilityBoundingSet=",
+            "SystemCallFilter=@system-service",
+            "SystemCallFilter=~@privileged",
+            "SystemCallErrorNumber=EPERM",
+            "ProtectProc=invisible",
             "RestartPreventExitStatus=2");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HealthCheck;
 import com.github.dockerjava.api.model.Ports.Binding;
 import io.quorate.client.QuorateClient;
@@ -15,6 +16,8 @@ import io.quorate.testing.example.ContainersExample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +107,32 @@ class QuorateContainerIT {
       await("the log line of the stop")
           .atMost(TIMEOUT)
           .until(() -> node.getLogs().contains("Stopped"));
+    }
+  }
+
+  /** As operations.md starts it; user ids of platforms are in group 0. */
+  @Test
+  void theImageRunsAsAnyUserAndWritesToItsVolumeAndTmpAlone()
+      throws IOException, InterruptedException {
+    try (QuorateContainer node = new QuorateContainer(QuorateImage.name())) {
+      node.withCreateContainerCmdModifier(
+          command -> {
+            command.withUser("12345:0");
+            Objects.requireNonNull(command.getHostConfig())
+                .withReadonlyRootfs(true)
+                .withTmpFs(Map.of("/tmp", "exec"))
+                .withCapDrop(Capability.ALL)
+                .withSecurityOpts(List.of("no-new-privileges"));
+          });
+      node.start();
+
+      try (QuorateClient client = QuorateClient.connect(node.options())) {
+        client.put("greeting", "hello");
+        assertThat(client.get("greeting")).contains("hello");
+      }
+      ExecResult status = node.execInContainer("cat", "/proc/1/status");
+      assertThat(status.getStdout()).containsPattern("Uid:\\s+12345\\s+12345");
+      assertThat(node.execInContainer("mkdir", "/opt/quorate/other").getExitCode()).isNotZero();
     }
   }
 }
