@@ -9,13 +9,17 @@ import javax.net.ssl.SSLException;
 
 /** Tells connections whose bytes were altered on their way from those of strangers. */
 public final class AlteredRecord {
-  /** What the other end found: it counts that itself, and also objects to certificates so. */
+  /** What the other end tells of, such as of certificates that it refuses. */
   private static final String ALERT = "alert";
+
+  /** BoringSSL tells the other end alone. */
+  private static final String ALTERED_ALERT = "bad_record_mac";
 
   private AlteredRecord() {}
 
   /**
-   * What TLS says of bytes that the other end of a connection did not send. On the event loop.
+   * What TLS says of bytes that one end of a connection received and the other one did not send. On
+   * the event loop.
    *
    * @param context of a handler after that of TLS
    * @param failure what ended the connection
@@ -30,6 +34,9 @@ public final class AlteredRecord {
       return Optional.empty();
     }
     String said = String.valueOf(tls.getMessage());
-    return said.toLowerCase(Locale.ROOT).contains(ALERT) ? Optional.empty() : Optional.of(said);
+    String lower = said.toLowerCase(Locale.ROOT);
+    return lower.contains(ALERT) && !lower.contains(ALTERED_ALERT)
+        ? Optional.empty()
+        : Optional.of(said);
   }
 }

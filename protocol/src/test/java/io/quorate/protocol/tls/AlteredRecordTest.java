@@ -83,7 +83,8 @@ class AlteredRecordTest {
     ByteBuf sent = client.readOutbound();
     sent.setByte(sent.writerIndex() - 1, sent.getByte(sent.writerIndex() - 1) ^ 1);
     server.writeInbound(sent);
-    assertThat(failures).hasSize(1).allMatch(Optional::isPresent);
+    pass(server, client);
+    assertThat(failures).isNotEmpty().allMatch(Optional::isPresent);
   }
 
   @Test
