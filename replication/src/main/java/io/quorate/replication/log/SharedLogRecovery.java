@@ -118,10 +118,13 @@ final class SharedLogRecovery {
   }
 
   private void readStarts(List<Long> numbers) throws IOException {
+    long newest = Math.max(0, statedNewest());
     for (long number : numbers) {
       Path file = directory.file(number);
       Optional<SegmentStart> start = SegmentStart.read(file);
       if (start.isEmpty() || start.get().number() != number) {
+        requireNext(newest, number);
+        newest = Math.max(newest, number);
         LOG.error("The start of a log file is damaged file={}", file);
         continue;
       }
@@ -143,6 +146,7 @@ final class SharedLogRecovery {
                 file));
       }
       starts.put(number, start.get());
+      newest = Math.max(newest, number);
     }
     if (starts.isEmpty()) {
       throw new DamagedLogException(
@@ -150,6 +154,18 @@ final class SharedLogRecovery {
               Locale.ROOT, "The log %s has no file with a valid start", directory.path()));
     }
     salt = starts.firstEntry().getValue().salt();
+  }
+
+  /** One file is created after the other, so that one far ahead is no file of this log. */
+  private void requireNext(long newest, long number) throws DamagedLogException {
+    if (number > newest + 1) {
+      throw new DamagedLogException(
+          String.format(
+              Locale.ROOT,
+              "The file %s is not of the log, whose newest file is %s; move it away",
+              directory.file(number),
+              directory.file(newest).getFileName()));
+    }
   }
 
   /** Deletes what a deletion has left that was interrupted, or undone by a power loss. */

@@ -30,6 +30,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are missing, short, exchanged or of another log, and bases. */
 class DamagedSegmentsTest extends DamagedLogFixture {
@@ -100,6 +103,31 @@ class DamagedSegmentsTest extends DamagedLogFixture {
     assertThatThrownBy(() -> new SharedLogFixture(here, LARGE))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("of two logs");
+  }
+
+  @Test
+  void aFileWithANameThatNoSegmentHasIsIgnored() throws Exception {
+    writeThreeGroups();
+    for (String name :
+        List.of("abc.log", "99999999999999999999.log", "000000001.log", "abc.new", "1.log")) {
+      Files.createFile(SharedLogFixture.directory(parent).resolve(name));
+    }
+    assertThat(damaged()).isEmpty();
+  }
+
+  /** Each number before it would count as a missing segment, and all groups as damaged. */
+  @ParameterizedTest
+  @ValueSource(strings = {"99999999.log", "9223372036854775807.log"})
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aFileFarAheadIsRefused(String name) throws Exception {
+    writeThreeGroups();
+    Path stray = Files.createFile(SharedLogFixture.directory(parent).resolve(name));
+    assertThatThrownBy(this::damaged)
+        .isInstanceOf(DamagedLogException.class)
+        .hasMessageContaining(stray.toString())
+        .hasMessageContaining("move it away");
+    Files.delete(stray);
+    assertThat(damaged()).isEmpty();
   }
 
   /** The log is shorter than what was acknowledged; the kill of a process leaves the mark exact. */

@@ -1,6 +1,7 @@
 package io.quorate.storage.body;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.common.NumberedFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -8,14 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,9 +22,10 @@ import org.slf4j.LoggerFactory;
  */
 final class BodySegments implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BodySegments.class);
-  private static final Pattern NAME = Pattern.compile("([0-9a-f]{16})\\.bodies");
+  private static final int DIGITS = 16;
 
   private final Path directory;
+  private final NumberedFiles files;
   private final long segmentBytes;
   private final StoreState state;
   private final NavigableMap<Long, BodySegment> segments = new ConcurrentSkipListMap<>();
@@ -35,6 +33,7 @@ final class BodySegments implements AutoCloseable {
 
   private BodySegments(Path directory, long segmentBytes, StoreState state) {
     this.directory = directory;
+    this.files = NumberedFiles.hexadecimal(directory, DIGITS, ".bodies");
     this.segmentBytes = segmentBytes;
     this.state = state;
   }
@@ -56,12 +55,12 @@ final class BodySegments implements AutoCloseable {
         new BodySegments(directory, segmentBytes, state.orElse(StoreState.empty(directory)));
     SegmentRecovery recovery = new SegmentRecovery(opened.segments, opened.state, index);
     try {
-      if (state.isEmpty() && (isExpected || !opened.numbers().isEmpty())) {
+      if (state.isEmpty() && (isExpected || !opened.files.numbers().isEmpty())) {
         LOG.error(
             "The file of the state of bodies is missing or damaged: any body may be lost, and has"
                 + " to be restored as a complete copy file={}",
             directory.resolve(StoreState.FILE));
-        opened.numbers().forEach(opened.state::add);
+        opened.files.numbers().forEach(opened.state::add);
         recovery.lostBefore(new Place(Long.MAX_VALUE, 0));
       }
       opened.openFiles(recovery);
@@ -75,7 +74,7 @@ final class BodySegments implements AutoCloseable {
   }
 
   private void openFiles(SegmentRecovery recovery) throws IOException {
-    List<Long> found = numbers();
+    List<Long> found = files.numbers();
     NavigableSet<Long> listed = state.segments();
     for (long number : found) {
       if (listed.contains(number)) {
@@ -103,19 +102,8 @@ final class BodySegments implements AutoCloseable {
     }
   }
 
-  private List<Long> numbers() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .map(file -> NAME.matcher(file.getFileName().toString()))
-          .filter(Matcher::matches)
-          .map(name -> Long.parseLong(name.group(1), 16))
-          .sorted()
-          .toList();
-    }
-  }
-
   private Path file(long number) {
-    return directory.resolve(String.format(Locale.ROOT, "%016x.bodies", number));
+    return files.file(number);
   }
 
   private BodySegment emptyOrNew() throws IOException {

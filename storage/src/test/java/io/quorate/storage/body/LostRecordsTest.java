@@ -58,6 +58,20 @@ class LostRecordsTest extends BodyStoreFixture {
     }
   }
 
+  @Test
+  void aFileWithANameThatNoSegmentHasIsIgnored() throws IOException {
+    putThree();
+    store.close();
+    for (String name :
+        List.of("ffffffffffffffff.bodies", "abc.bodies", "00000000000000001.bodies")) {
+      Files.createFile(directory().resolve(name));
+    }
+    open(QUIET);
+    for (int i = 1; i <= 3; i++) {
+      assertWhole(i);
+    }
+  }
+
   @ParameterizedTest(name = "killed: {0}")
   @MethodSource("ends")
   void aDamagedContentIsRemembered(boolean killed) throws IOException {

@@ -1,26 +1,27 @@
 package io.quorate.replication.log.segment;
 
 import io.quorate.common.DurableFiles;
+import io.quorate.common.NumberedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The directory of the segments. Every method but {@link #file} blocks. Thread-safe. */
 public final class SegmentDirectory {
-  private static final Pattern NAME = Pattern.compile("(\\d{8,})\\.log");
+  private static final int DIGITS = 8;
 
   private final Path path;
+  private final NumberedFiles segments;
+  private final NumberedFiles unfinished;
 
   /**
    * @param path need not exist
    */
   public SegmentDirectory(Path path) {
     this.path = path.toAbsolutePath();
+    this.segments = NumberedFiles.decimal(this.path, DIGITS, ".log");
+    this.unfinished = NumberedFiles.decimal(this.path, DIGITS, ".new");
   }
 
   public Path path() {
@@ -29,35 +30,23 @@ public final class SegmentDirectory {
 
   /** The file of a segment. */
   public Path file(long number) {
-    return path.resolve(String.format(Locale.ROOT, "%08d.log", number));
+    return segments.file(number);
   }
 
   /** The name of a segment's file until it is durable. */
   Path unfinished(long number) {
-    return path.resolve(String.format(Locale.ROOT, "%08d.new", number));
+    return unfinished.file(number);
   }
 
   /** The numbers of the segments, ascending. */
   public List<Long> numbers() throws IOException {
-    if (!Files.exists(path)) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(path)) {
-      return files
-          .map(file -> NAME.matcher(file.getFileName().toString()))
-          .filter(Matcher::matches)
-          .map(name -> Long.parseLong(name.group(1)))
-          .sorted()
-          .toList();
-    }
+    return Files.exists(path) ? segments.numbers() : List.of();
   }
 
   /** Deletes segments that were being created when the process ended. */
   public void deleteUnfinished() throws IOException {
-    try (Stream<Path> files = Files.list(path)) {
-      for (Path file : files.filter(each -> each.toString().endsWith(".new")).toList()) {
-        Files.delete(file);
-      }
+    for (long number : unfinished.numbers()) {
+      Files.delete(unfinished.file(number));
     }
   }
 
