@@ -40,6 +40,8 @@ public final class FuzzCommand implements Callable<Integer> {
   private static final int FOUND_EXIT_CODE = 1;
   private static final int BAR_WIDTH = 20;
 
+  private final Search search;
+
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -63,6 +65,20 @@ public final class FuzzCommand implements Callable<Integer> {
   private int seed;
 
   @Mixin private OutputOptions output;
+
+  /** As {@link FuzzSearch#run}. */
+  interface Search {
+    FuzzSearch.Outcome run(Target target, int inputs, int seed, Path directory)
+        throws IOException, InterruptedException;
+  }
+
+  public FuzzCommand() {
+    this(FuzzSearch::run);
+  }
+
+  FuzzCommand(Search search) {
+    this.search = search;
+  }
 
   @Override
   public Integer call() throws Exception {
@@ -93,7 +109,7 @@ public final class FuzzCommand implements Callable<Integer> {
   private FuzzSearch.Outcome search(Target target) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("quorate-fuzz");
     try {
-      return FuzzSearch.run(target, inputs, seed, directory);
+      return search.run(target, inputs, seed, directory);
     } finally {
       DurableFiles.deleteTree(directory);
     }

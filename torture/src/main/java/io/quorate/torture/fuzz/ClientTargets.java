@@ -9,9 +9,6 @@ import static io.quorate.torture.fuzz.FuzzTargets.written;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.DecoderException;
 import io.quorate.client.internal.topology.TopologySnapshot;
 import io.quorate.common.DecodeException;
 import io.quorate.model.NodeId;
@@ -25,7 +22,6 @@ import io.quorate.protocol.operation.OperationCodec;
 import io.quorate.protocol.operation.Result;
 import io.quorate.protocol.operation.ScanPage;
 import io.quorate.protocol.wire.DataFrames;
-import io.quorate.protocol.wire.FrameDecoder;
 import io.quorate.protocol.wire.Routing;
 import io.quorate.protocol.wire.v1.NodeStatus;
 import io.quorate.protocol.wire.v1.Topology;
@@ -36,10 +32,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Between clients and nodes: frames, their bodies, logins, and what a cluster says of itself. */
+/** Between clients and nodes: bodies of frames, logins, and what a cluster says of itself. */
 final class ClientTargets {
-  private static final int FRAME_BYTES_MAX = 4096;
-
   private ClientTargets() {}
 
   static List<Target> all() {
@@ -92,7 +86,6 @@ final class ClientTargets {
             netty(DataFrames::readPage),
             written(ScanPage.class, DataFrames::writePage),
             ours),
-        reads("client-frame", ClientTargets::frame, DecoderException.class),
         reads(
             "client-topology",
             input -> TopologySnapshot.of(Topology.parseFrom(input)),
@@ -110,19 +103,6 @@ final class ClientTargets {
         reads("login-first", ClientTargets::loginFirst, ours),
         reads("login-last", ClientTargets::loginLast, ours),
         reads("login-response", ClientTargets::loginResponse, ours));
-  }
-
-  /** In two parts, as a network splits them. */
-  private static Object frame(byte[] input) {
-    EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder(FRAME_BYTES_MAX));
-    try {
-      channel.writeInbound(Unpooled.copiedBuffer(input, 0, input.length / 2));
-      channel.writeInbound(
-          Unpooled.copiedBuffer(input, input.length / 2, input.length - input.length / 2));
-      return channel;
-    } finally {
-      channel.finishAndReleaseAll();
-    }
   }
 
   private static Target.Decoder statusReader() {

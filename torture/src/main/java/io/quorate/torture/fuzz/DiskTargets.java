@@ -13,6 +13,7 @@ import io.quorate.common.DecodeException;
 import io.quorate.model.GroupId;
 import io.quorate.rabia.codec.RecordCodec;
 import io.quorate.rabia.protocol.LogRecord;
+import io.quorate.replication.log.segment.RecordHead;
 import io.quorate.storage.command.AbsorbedState;
 import io.quorate.storage.command.RowFormat;
 import io.quorate.storage.session.Session;
@@ -46,6 +47,7 @@ final class DiskTargets {
         reads("raft-entry", hidden("ratis.EntryCodec", "decode"), IllegalArgumentException.class),
         reads("raft-log-entry", logEntry(), IOException.class),
         segmentStart(),
+        logRecord(),
         groupBase(),
         manifest(),
         reads("body-record", bodyRecord()),
@@ -85,6 +87,44 @@ final class DiskTargets {
           return decoder.call(null, Path.of("log"), start.putInt(SEGMENT_CHECKED_BYTES, checksum));
         },
         IOException.class);
+  }
+
+  /** The head of a record of the shared log, at the start of its segment; its checksum is set. */
+  private static Target logRecord() {
+    Class<?> checksums = Hidden.type(RecordHead.class.getName() + "$HeadChecksum");
+    Hidden checksum = Hidden.of(checksums, "of", ByteBuffer.class, int.class, int.class);
+    Hidden inSegment = Hidden.of(RecordHead.class, "at", ByteBuffer.class, int.class, checksums);
+    Hidden alone = Hidden.of(RecordHead.class, "of", ByteBuffer.class, int.class, checksums);
+    return target(
+        "log-record",
+        input -> {
+          int checked = RecordHead.BYTES - Integer.BYTES;
+          ByteBuffer head = ByteBuffer.allocate(RecordHead.BYTES);
+          head.put(0, input, 0, Math.min(input.length, checked));
+          Object sums = Hidden.make("replication.log.segment.RecordHead$HeadChecksum", 1L, 1L);
+          head.putInt(checked, (int) checksum.call(sums, head, 0, 0));
+          inSegment.call(null, head, 0, sums);
+          return ((Optional<?>) alone.call(null, head, 0, sums)).orElseThrow();
+        },
+        value -> encoded((RecordHead) value));
+  }
+
+  private static byte[] encoded(RecordHead head) throws Throwable {
+    ByteBuffer to = ByteBuffer.allocate(RecordHead.BYTES);
+    ((RecordHead.Encoder) Hidden.make("replication.log.segment.RecordHead$Encoder", 1L, 1L))
+        .encode(
+            to,
+            0,
+            head.length(),
+            head.payloadChecksum(),
+            head.durable(),
+            head.group(),
+            head.generation(),
+            head.type(),
+            head.sequence(),
+            head.at().epoch(),
+            head.at().index());
+    return to.array();
   }
 
   private static Target groupBase() {

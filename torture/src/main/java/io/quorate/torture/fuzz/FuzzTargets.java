@@ -16,7 +16,12 @@ import java.util.stream.Stream;
 /** All decoders of bytes from outside or from disk. */
 public final class FuzzTargets {
   private static final List<Target> ALL =
-      Stream.of(ClientTargets.all(), NodeTargets.all(), DiskTargets.all(), TextTargets.all())
+      Stream.of(
+              StreamTargets.all(),
+              ClientTargets.all(),
+              NodeTargets.all(),
+              DiskTargets.all(),
+              TextTargets.all())
           .flatMap(List::stream)
           .toList();
 

@@ -1,5 +1,6 @@
 package io.quorate.torture.fuzz;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
@@ -22,6 +23,21 @@ final class Hidden {
       return new Hidden(type.getDeclaredMethod(name, parameters));
     } catch (NoSuchMethodException e) {
       throw new IllegalStateException("A decoder has another name now", e);
+    }
+  }
+
+  /** A new object of a class with one constructor, whose name begins after {@code io.quorate}. */
+  static Object make(String type, Object... arguments) throws Throwable {
+    return make(type("io.quorate." + type).getDeclaredConstructors()[0], arguments);
+  }
+
+  /** Calls a constructor, and throws what it throws. */
+  static Object make(Constructor<?> constructor, Object... arguments) throws Throwable {
+    constructor.setAccessible(true);
+    try {
+      return constructor.newInstance(arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
     }
   }
 
