@@ -23,9 +23,12 @@ import javax.net.ssl.SSLException;
  * broken. On the event loop.
  */
 public final class NodeGate extends ChannelInboundHandlerAdapter {
-  /** The other end says that it refuses a certificate; with TLS 1.3 after the handshake. */
+  /**
+   * The other end says that it refuses a certificate; with TLS 1.3 after the handshake. BoringSSL
+   * says so, under Netty, of one of another authority as of an error of its own.
+   */
   private static final Pattern REFUSED =
-      Pattern.compile("alert.*(certificate|unknown_ca)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("alert.*(certificate|unknown_ca|internal_error)", Pattern.CASE_INSENSITIVE);
 
   private final Tls tls;
   private final SslHandler encryption;
