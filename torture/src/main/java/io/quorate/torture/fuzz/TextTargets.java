@@ -14,6 +14,7 @@ import io.quorate.client.Durations;
 import io.quorate.common.Checksums;
 import io.quorate.common.HostPort;
 import io.quorate.protocol.tls.CertificateName;
+import io.quorate.protocol.tls.Tls;
 import io.quorate.server.config.ConfigException;
 import io.quorate.server.config.ServerConfigParser;
 import io.quorate.torture.history.MalformedHistoryException;
@@ -170,9 +171,9 @@ final class TextTargets {
 
   /** And the names in them. */
   private static Target.Decoder certificates() {
-    Hidden decoder = Hidden.of("protocol.tls.Pem", "certificates", byte[].class);
+    Hidden decoder = Hidden.of("protocol.tls.Pem", "certificates", String.class, byte[].class);
     return input ->
-        Stream.of((X509Certificate[]) decoder.call(null, (Object) input))
+        Stream.of((X509Certificate[]) decoder.call(null, Tls.CERTIFICATE, input))
             .map(CertificateName::of)
             .toList();
   }
@@ -180,11 +181,12 @@ final class TextTargets {
   /** The key of the last one of the kept certificates. */
   private static Target.Decoder privateKey() {
     List<byte[]> kept = Corpus.of("certificates");
-    Hidden certificates = Hidden.of("protocol.tls.Pem", "certificates", byte[].class);
+    Hidden certificates = Hidden.of("protocol.tls.Pem", "certificates", String.class, byte[].class);
     Hidden decoder = Hidden.of("protocol.tls.Pem", "key", byte[].class, X509Certificate.class);
     return input -> {
       byte[] last = kept.get(kept.size() - 1);
-      X509Certificate owner = ((X509Certificate[]) certificates.call(null, (Object) last))[0];
+      X509Certificate owner =
+          ((X509Certificate[]) certificates.call(null, Tls.CERTIFICATE, last))[0];
       return decoder.call(null, input, owner);
     };
   }
