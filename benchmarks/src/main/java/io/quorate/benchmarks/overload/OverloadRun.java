@@ -33,7 +33,7 @@ final class OverloadRun {
   /** More would be the memory of this process. */
   private static final int IN_FLIGHT_MAX = 200_000;
 
-  private static final long IN_FLIGHT_BYTES_MAX = 1L << 30;
+  private static final long IN_FLIGHT_BYTES_MAX = 256 << 20;
 
   private static final Duration MODEST_PAUSE = Duration.ofMillis(50);
   private static final Duration HEALTH_PAUSE = Duration.ofMillis(100);
