@@ -63,7 +63,8 @@ public final class Command {
    *     ConsensusGroup#propose} returned completes; until then the caller must not change it.
    * @param source whoever sends it
    * @param waitNanosMax the time for which it may wait in a queue. An engine refuses a command as
-   *     {@link ConsensusException.Overloaded} if it expects that to be longer.
+   *     {@link ConsensusException.Overloaded} if it expects that to be longer, and as {@link
+   *     ConsensusException.Unavailable} if nothing has left the queue for so long.
    */
   public Command(ByteBuffer payload, Source source, long waitNanosMax) {
     if (!payload.hasRemaining()) {

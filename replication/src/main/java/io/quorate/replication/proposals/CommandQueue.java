@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  * The commands of a group that wait to be proposed (ADR 0093). Users take turns, and so do the
  * connections of each: whoever has many commands waits for them himself. Those of one connection
  * leave in the order in which they came. Bounded in commands and bytes, and in time: a command that
- * would wait for longer than its caller does is refused as it comes. Pure; not thread-safe.
+ * would wait for longer than its caller does is refused as it comes; so is one behind a queue that
+ * has stood still for so long. Pure; not thread-safe.
  *
  * @param <W> what waits
  */
@@ -109,10 +110,24 @@ public final class CommandQueue<W extends CommandQueue.Waiting> {
                   + ".queue-size-max).",
               RETRY_AFTER_MIN));
     }
-    long waitNanos = rate.nanosFor(costBefore(user, flow, size), nowNanos);
+    long stalledNanos = rate.stalledNanos(nowNanos);
+    if (stalledNanos > waitNanosMax) {
+      return Optional.of(stalled(stalledNanos));
+    }
+    long waitNanos = rate.nanosFor(costBefore(user, flow, size));
     return waitNanos <= waitNanosMax
         ? Optional.empty()
         : Optional.of(tooLong(waitNanos, waitNanosMax));
+  }
+
+  /** Another replica may serve it: this one may hang. */
+  private static ConsensusException stalled(long nanos) {
+    return new ConsensusException.Unavailable(
+        String.format(
+            Locale.ROOT,
+            "No write of this region has left the queue of this replica for %,d ms; this one had no"
+                + " effect.",
+            TimeUnit.NANOSECONDS.toMillis(nanos)));
   }
 
   private static ConsensusException tooLong(long waitNanos, long waitNanosMax) {

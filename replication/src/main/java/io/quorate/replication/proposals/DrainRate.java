@@ -39,12 +39,13 @@ final class DrainRate {
     drained = 0;
   }
 
-  /**
-   * How long it takes until this much has left the queue; 0 as long as nothing is known. While
-   * nothing leaves, it is at least the time since anything did.
-   */
-  long nanosFor(long cost, long nowNanos) {
-    long stalled = drained == 0 ? nowNanos - periodStart : 0;
-    return costPerNano == 0 ? stalled : Math.max(stalled, (long) (cost / costPerNano));
+  /** How long it takes until this much has left the queue; 0 as long as nothing is known. */
+  long nanosFor(long cost) {
+    return costPerNano == 0 ? 0 : (long) (cost / costPerNano);
+  }
+
+  /** How long nothing has left the queue, at least. */
+  long stalledNanos(long nowNanos) {
+    return drained == 0 ? nowNanos - periodStart : 0;
   }
 }

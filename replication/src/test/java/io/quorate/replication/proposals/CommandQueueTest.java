@@ -170,7 +170,7 @@ class CommandQueueTest {
     now += SECOND;
     assertThat(refusal(bob, 1_000)).isEmpty();
     now += 1;
-    assertThat(refusal(bob, 1_000)).isPresent();
+    assertThat(refusal(bob, 1_000)).containsInstanceOf(ConsensusException.Unavailable.class);
     poll(1);
     assertThat(refusal(bob, 1_000)).isEmpty();
   }
