@@ -18,7 +18,7 @@ class ConnectToNothingTest {
   @Test
   void theExceptionNamesEachAddress() {
     FakeCluster cluster = FakeCluster.start(2);
-    ClientOptions options = options(cluster).deadline(Duration.ofSeconds(1)).build();
+    ClientOptions options = options(cluster).deadline(Duration.ofSeconds(3)).build();
     cluster.close();
     assertThatThrownBy(() -> QuorateClient.connect(options))
         .isInstanceOf(UnavailableException.class)
