@@ -49,7 +49,7 @@ public final class CostsCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "10",
-      description = "LoadCosts time of each load (default: ${DEFAULT-VALUE}).")
+      description = "Measured time of each load (default: ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Option(

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
           + " serve, beside etcd.",
       "Each is started on this machine, measured alone, and removed. The peak is that of"
           + " closed-loop clients; calls then start at random times at multiples of it, whether"
-          + " earlier ones have ended or not, and give up after a second. A modest client on a"
+          + " earlier ones have ended or not; those to Quorate give up after a second. A modest client on a"
           + " connection of its own writes 1 KiB every 50 ms. The clients run on the same machine:"
           + " what they need is missing to the cluster. Takes about 5 minutes for each database and"
           + " length of values."

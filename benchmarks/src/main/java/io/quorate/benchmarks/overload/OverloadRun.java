@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -42,6 +43,10 @@ final class OverloadRun {
 
   private final String contender;
   private final OverloadTarget target;
+
+  /** Empty of a database without a monitor. */
+  private final Optional<Regular.Call> health;
+
   private final int valueBytes;
   private final OverloadScale scale;
   private final KvRun run;
@@ -54,6 +59,7 @@ final class OverloadRun {
       ProgressLine progress) {
     this.contender = contender;
     this.target = target;
+    this.health = target.health();
     this.valueBytes = valueBytes;
     this.scale = scale;
     this.run =
@@ -101,10 +107,9 @@ final class OverloadRun {
 
   private OverloadLevel level(double multiple, double peak, int number)
       throws IOException, InterruptedException {
-    Regular.Call health = target.health().orElse(() -> {});
     Supplier<OptionalDouble> refusals = target.refusals();
     try (Regular modest = modest();
-        Regular monitor = new Regular("monitor", HEALTH_PAUSE, health)) {
+        Regular monitor = new Regular("monitor", HEALTH_PAUSE, health.orElse(() -> {}))) {
       int inFlightMax = (int) Math.min(IN_FLIGHT_MAX, IN_FLIGHT_BYTES_MAX / valueBytes);
       OpenLoopStats stats =
           run.runOpen(
@@ -115,8 +120,7 @@ final class OverloadRun {
               0,
               scale.levelNanos(multiple));
       Regular.Seen seen = modest.end();
-      Regular.Seen seenByMonitor =
-          target.health().isPresent() ? monitor.end() : Regular.Seen.NOTHING;
+      Regular.Seen seenByMonitor = health.isPresent() ? monitor.end() : Regular.Seen.NOTHING;
       return new OverloadLevel(
           multiple, stats.offeredRate(), calls(stats), seen, seenByMonitor, refusals.get());
     }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * Those to Quorate are of its client, which repeats what is refused until its deadline.
  */
 final class OverloadTarget implements AutoCloseable {
-  /** Who waits for longer has given up. */
+  /** Who waits for longer at Quorate has given up. */
   static final Duration DEADLINE = Duration.ofSeconds(1);
 
   private static final int GREEDY_CLIENTS = 2;
@@ -125,6 +125,7 @@ final class OverloadTarget implements AutoCloseable {
     return () -> inTime(before, scrape());
   }
 
+  /** A node that is overloaded may not respond: the figure is missing then, and no other. */
   private Scrape scrape() {
     try {
       return Scrape.of(nodes);

@@ -1,6 +1,7 @@
 package io.quorate.rabia.engine;
 
 import io.quorate.common.BatchPacing;
+import io.quorate.common.Budget;
 import io.quorate.consensus.Command;
 import io.quorate.consensus.ConsensusException;
 import io.quorate.consensus.ProposeResult;
@@ -30,12 +31,11 @@ import java.util.stream.Stream;
 final class Proposals {
   private static final Duration RETRY_AFTER = Duration.ofMillis(20);
 
-  /** The commands that wait for a batch. Guards itself, and {@link #closed}. */
-  private final CommandQueue<PendingCommand> queue;
+  /** The commands that wait for a batch, those that the core has included. */
+  private final Budget waiting;
 
-  // Of the queue, for those who do not hold it.
-  private volatile int queuedCommands;
-  private volatile long queuedBytes;
+  /** Those that the core does not have. Guards itself, and {@link #closed}. */
+  private final CommandQueue<PendingCommand> offered;
 
   /** Passed to the core and not in a batch yet, oldest first. */
   private final ArrayDeque<PendingCommand> unbatched = new ArrayDeque<>();
@@ -76,7 +76,8 @@ final class Proposals {
    * @param batch the bounds of a batch
    */
   Proposals(int commandsMax, long bytesMax, Settings.Bounds batch) {
-    this.queue = new CommandQueue<>("rabia", commandsMax, bytesMax);
+    this.waiting = new Budget(commandsMax, bytesMax);
+    this.offered = new CommandQueue<>("rabia", commandsMax, bytesMax);
     this.batchCommandsMax = batch.batchCommands();
     this.batchBytesMax = batch.batchBytes();
   }
@@ -99,36 +100,42 @@ final class Proposals {
     return refusal.isPresent() ? CompletableFuture.failedFuture(refusal.get()) : add(read);
   }
 
+  /** Counts a command among those that wait, unless it is refused. */
   private Optional<ConsensusException> refusal(
       Command.Source source, int bytes, long waitNanosMax) {
-    synchronized (queue) {
-      return queue.refusal(source, bytes, waitNanosMax, ReplicaClock.nanos());
+    synchronized (offered) {
+      Optional<ConsensusException> refusal =
+          offered.refusal(source, bytes, waitNanosMax, ReplicaClock.nanos());
+      return refusal.isPresent() || waiting.tryAcquireAnySizeAlone(bytes)
+          ? refusal
+          : Optional.of(offered.full());
     }
   }
 
-  /** Threads that were admitted at the same time may exceed the bounds by a command each. */
   private CompletableFuture<ProposeResult> add(PendingCommand command) {
-    synchronized (queue) {
-      if (closed) {
-        return CompletableFuture.failedFuture(closing());
+    synchronized (offered) {
+      if (!closed) {
+        offered.add(command, ReplicaClock.nanos());
+        return command.outcome();
       }
-      queue.add(command, ReplicaClock.nanos());
-      countQueued();
     }
-    return command.outcome();
+    waiting.release(command.bytes());
+    return CompletableFuture.failedFuture(closing());
   }
 
   private PendingCommand poll() {
-    synchronized (queue) {
-      PendingCommand next = queue.poll(ReplicaClock.nanos());
-      countQueued();
-      return next;
+    synchronized (offered) {
+      return offered.poll(ReplicaClock.nanos());
     }
   }
 
-  private void countQueued() {
-    queuedCommands = queue.size();
-    queuedBytes = queue.bytes();
+  private boolean hasOffered() {
+    if (waiting.requests() == unbatched.size()) {
+      return false;
+    }
+    synchronized (offered) {
+      return !offered.isEmpty();
+    }
   }
 
   /**
@@ -144,7 +151,7 @@ final class Proposals {
    * until {@link #waitEnd}, or until {@link #needsThread}.
    */
   boolean isDue(long nowNanos) {
-    if (queuedCommands == 0 || isBatchReady()) {
+    if (!hasOffered() || isBatchReady()) {
       return false;
     }
     int expected = Math.min(pacing.expected(), batchCommandsMax);
@@ -158,7 +165,7 @@ final class Proposals {
   }
 
   private boolean isComplete(int expected) {
-    return queuedCommands >= expected || queuedBytes >= batchBytesMax;
+    return waiting.requests() >= expected || waiting.bytes() >= batchBytesMax;
   }
 
   /** The time until which the offered commands wait, if any do. */
@@ -199,6 +206,7 @@ final class Proposals {
   }
 
   private void drop(PendingCommand command) {
+    waiting.release(command.bytes());
     if (command.outcome().completeExceptionally(Command.withdrawn())) {
       withdrawn++;
     }
@@ -212,10 +220,11 @@ final class Proposals {
       bytes += command.payload().remaining();
       commands.add(command);
     }
+    waiting.release(batch.commands(), bytes);
     unbatchedBytes -= bytes;
     batched.put(batch.id(), new PendingBatch(commands, nowNanos));
     commandsBatched += batch.commands();
-    pacing.begun(commandsBatched + unbatched.size() + queuedCommands);
+    pacing.begun(commandsBatched + waiting.requests());
   }
 
   void refused(Effect.Refused refused) {
@@ -225,6 +234,7 @@ final class Proposals {
             : new ConsensusException.Redirect(Optional.empty());
     for (int i = 0; i < refused.commands(); i++) {
       PendingCommand command = unbatched.removeLast();
+      waiting.release(command.bytes());
       unbatchedBytes -= command.payload().remaining();
       command.outcome().completeExceptionally(failure);
     }
@@ -256,7 +266,7 @@ final class Proposals {
 
   /** Rejects further commands and fails those without a result. */
   void close() {
-    synchronized (queue) {
+    synchronized (offered) {
       closed = true;
     }
     failOffered(closing());
@@ -276,6 +286,7 @@ final class Proposals {
   private void failOffered(ConsensusException failure) {
     wakeFrom = 0;
     for (PendingCommand next = poll(); next != null; next = poll()) {
+      waiting.release(next.bytes());
       next.outcome().completeExceptionally(failure);
     }
   }
@@ -296,13 +307,12 @@ final class Proposals {
     return withdrawn;
   }
 
-  /** Without those that the core has. Any thread, as {@link #waitingBytes}. */
   int waitingCommands() {
-    return queuedCommands;
+    return waiting.requests();
   }
 
   long waitingBytes() {
-    return queuedBytes;
+    return waiting.bytes();
   }
 
   private static ConsensusException closing() {

@@ -101,14 +101,7 @@ public final class CommandQueue<W extends CommandQueue.Waiting> {
     User<W> user = users.get(source.user());
     Flow<W> flow = user == null ? null : user.flows.get(source);
     if (isFull(flow, size)) {
-      return Optional.of(
-          new ConsensusException.Overloaded(
-              "The queue of proposals is full ("
-                  + section
-                  + ".queue-commands-max, "
-                  + section
-                  + ".queue-size-max).",
-              RETRY_AFTER_MIN));
+      return Optional.of(full());
     }
     long stalledNanos = rate.stalledNanos(nowNanos);
     if (stalledNanos > waitNanosMax) {
@@ -118,6 +111,17 @@ public final class CommandQueue<W extends CommandQueue.Waiting> {
     return waitNanos <= waitNanosMax
         ? Optional.empty()
         : Optional.of(tooLong(waitNanos, waitNanosMax));
+  }
+
+  /** The refusal by a bound in commands or bytes. */
+  public ConsensusException full() {
+    return new ConsensusException.Overloaded(
+        "The queue of proposals is full ("
+            + section
+            + ".queue-commands-max, "
+            + section
+            + ".queue-size-max).",
+        RETRY_AFTER_MIN);
   }
 
   /** Another replica may serve it: this one may hang. */

@@ -14,7 +14,7 @@ final class Turns<T extends Turns.Taker> {
 
   /** Whoever takes turns, as long as he has something. */
   abstract static class Taker {
-    private long credit;
+    long credit;
 
     /** What the next thing of this taker costs. It must have one. */
     abstract long nextCost();
@@ -26,7 +26,7 @@ final class Turns<T extends Turns.Taker> {
 
   /** Adds a taker that has something, behind all others. */
   void join(T taker) {
-    ((Taker) taker).credit = TURN_COST;
+    taker.credit = TURN_COST;
     takers.add(taker);
   }
 
@@ -34,11 +34,10 @@ final class Turns<T extends Turns.Taker> {
   T next() {
     while (true) {
       T taker = takers.element();
-      Taker account = taker;
-      if (account.credit >= taker.nextCost()) {
+      if (taker.credit >= taker.nextCost()) {
         return taker;
       }
-      account.credit += TURN_COST;
+      taker.credit += TURN_COST;
       if (takers.size() > 1) {
         takers.add(takers.remove());
       }
@@ -47,7 +46,7 @@ final class Turns<T extends Turns.Taker> {
 
   /** Takes the cost of what was taken from the one whose turn it is. */
   void pay(long cost) {
-    ((Taker) takers.element()).credit -= cost;
+    takers.element().credit -= cost;
   }
 
   /** Removes the one whose turn it is, which has nothing left. */
